@@ -32,22 +32,22 @@ interface ClaimsOptions {
 
 /**
  * What a session does in order to get the lease.
- * - `nothing`: it has the lease, or has not begun to wait for the lease
+ * - `none`: it has the lease, or has not begun to wait for the lease
  * - `waiting`: the next claim follows at a time, or when the log says that the lease is free. `stop` keeps that claim from following
  * - `claiming`: with `steal`, another claim follows, which takes the lease of this epoch away from its holder
  */
 type Attempt =
-  | { readonly at: 'nothing' }
-  | { readonly at: 'waiting'; readonly stop: () => void }
-  | { readonly at: 'claiming'; readonly steal?: number | undefined };
+  | { readonly at: 'none'; readonly stop?: undefined; readonly steal?: undefined }
+  | { readonly at: 'waiting'; readonly stop: () => void; readonly steal?: undefined }
+  | { readonly at: 'claiming'; readonly stop?: undefined; readonly steal?: number | undefined };
 
 /** Claims the lease of a log for one session. */
 export class Claims {
-  private attempt: Attempt = { at: 'nothing' };
+  private attempt: Attempt = { at: 'none' };
   /** A lease of this session that another session is taking, or has taken. */
   private past: Lease | null = null;
   /** The epoch of the lease because of which the last claim failed. */
-  private heldBack: number | undefined;
+  private rival: number | undefined;
   private releasing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: ClaimsOptions) {}
@@ -67,7 +67,7 @@ export class Claims {
       return lease;
     } catch (error) {
       if (!isAgentSessionError(error) || error.details['reason'] !== 'held') throw error;
-      this.heldBack = error.details['epoch'] as number;
+      this.rival = error.details['epoch'] as number;
       this.release(this.past);
       this.past = null;
       return null;
@@ -90,11 +90,11 @@ export class Claims {
   wait(): void {
     // If no other session has taken the lease that this session left, this session can claim it again.
     if (this.past !== null || !this.options.log.freed) this.startTimer();
-    else this.awaitFreed();
+    else this.waitFreed();
   }
 
   stop(): void {
-    this.go({ at: 'nothing' });
+    this.go({ at: 'none' });
     this.release(this.past);
     this.past = null;
   }
@@ -106,7 +106,7 @@ export class Claims {
    */
   now(steal?: number): void {
     // Another session may have claimed the lease first, and may end soon.
-    void this.claimUntilHeld(() => this.startTimer(), steal);
+    void this.claimNow(() => this.startTimer(), steal);
   }
 
   /**
@@ -114,17 +114,17 @@ export class Claims {
    * taken.
    */
   steal(): void {
-    this.now(this.heldBack);
+    this.now(this.rival);
   }
 
   private go(attempt: Attempt): void {
-    if (this.attempt.at === 'waiting') this.attempt.stop();
+    this.attempt.stop?.();
     this.attempt = attempt;
   }
 
   private startTimer(): void {
     const { log, clock } = this.options;
-    const claim = () => this.claimSoon(() => void this.claimUntilHeld(() => this.wait()));
+    const claim = () => this.claimSoon(() => void this.claimNow(() => this.wait()));
     this.go({ at: 'waiting', stop: clock.schedule(claim, renewalMs(leaseMsOf(log))) });
   }
 
@@ -135,7 +135,7 @@ export class Claims {
     else claim();
   }
 
-  private awaitFreed(): void {
+  private waitFreed(): void {
     const { log, id } = this.options;
     const waiting = new AbortController();
     const { signal } = waiting;
@@ -151,21 +151,21 @@ export class Claims {
    *
    * @param again called if the lease is held by another session
    */
-  private async claimUntilHeld(again: () => void, steal?: number): Promise<void> {
+  private async claimNow(again: () => void, steal?: number): Promise<void> {
     const { attempt } = this;
-    if (attempt.at === 'nothing') return;
+    if (attempt.at === 'none') return;
     // A second claim would take the lease away from the first.
     if (attempt.at === 'claiming') return this.go({ at: 'claiming', steal: steal ?? attempt.steal });
     let next = steal;
     do {
       this.go({ at: 'claiming' });
-      await this.claimAndLoad(next);
-      next = this.attempt.at === 'claiming' ? this.attempt.steal : undefined;
-    } while (next !== undefined);
+      await this.claimOnce(next);
+      next = this.attempt.steal;
+    } while (next);
     if (this.attempt.at === 'claiming') again();
   }
 
-  private async claimAndLoad(steal: number | undefined): Promise<void> {
+  private async claimOnce(steal: number | undefined): Promise<void> {
     const { log, id, isReady, succeed } = this.options;
     if (!isReady()) return;
     let lease: Lease | null = null;
@@ -179,7 +179,7 @@ export class Claims {
       return this.release(lease);
     }
     if (this.attempt.at !== 'claiming') return this.release(lease);
-    this.go({ at: 'nothing' });
+    this.go({ at: 'none' });
     succeed(lease, loaded);
   }
 }

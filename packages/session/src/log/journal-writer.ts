@@ -81,19 +81,21 @@ interface Waiter {
  * - `closed`: nothing is written any more.
  */
 type Health =
-  | { readonly at: 'saved' | 'closed' }
+  | { readonly at: 'saved' | 'closed'; readonly error?: undefined; stopHold?: undefined; outage?: undefined }
   | {
       readonly at: 'refused';
       /** The error of the last refused write. */
       readonly error: AgentSessionError;
-      /** Stops the timer that ends the wait of the held steps; null while no step is held. */
-      readonly stopHold: (() => void) | null;
+      /** Stops the timer that ends the wait of the held steps; undefined while no step is held. */
+      readonly stopHold?: () => void;
+      readonly outage?: undefined;
     }
   | {
       readonly at: 'unsaved';
       readonly error: AgentSessionError;
-      /** null if steps go on without their write. */
-      readonly outage: (Outage & { end(): void }) | null;
+      readonly stopHold?: undefined;
+      /** undefined if steps go on without their write. */
+      readonly outage?: Outage & { end(): void };
     };
 
 /**
@@ -132,18 +134,13 @@ export class JournalWriter {
     this.holdMs = stops ? HOLD_MS : null;
   }
 
-  /** null while the journal takes writes, and while steps still wait for a refused write. */
-  get outage(): (Outage & { end(): void }) | null {
-    return this.health.at === 'unsaved' ? this.health.outage : null;
+  /** undefined while the journal takes writes, and while steps still wait for a refused write. */
+  get outage(): (Outage & { end(): void }) | undefined {
+    return this.health.outage;
   }
 
   private get stops(): boolean {
     return this.holdMs !== null;
-  }
-
-  /** The error of the last refused write; null if no write was refused since the last accepted write. */
-  private get refusal(): AgentSessionError | null {
-    return 'error' in this.health ? this.health.error : null;
   }
 
   /** Adds an operation that has been folded. */
@@ -160,19 +157,19 @@ export class JournalWriter {
 
   /** Writes all operations taken until now, see `TurnJournal.barrier`. */
   barrier(): void | Promise<void> {
-    const { fencedBy } = this.host;
-    if (fencedBy !== null) return rejected(fencedBy);
+    const { host } = this;
+    if (host.fencedBy) return rejected(host.fencedBy);
     if (this.queue.length === 0) return;
     const waits = this.stops || this.health.at !== 'unsaved';
     const upTo = this.taken;
     this.request('barrier');
     if (!waits || this.written >= upTo) return;
-    if (this.host.fencedBy !== null) return rejected(this.host.fencedBy);
-    if (this.outage !== null) return rejected(this.outage.error);
+    const lasting = host.fencedBy ?? this.outage?.error;
+    if (lasting) return rejected(lasting);
     if (!this.stops && (this.current === null || this.current.isLate)) {
       // The write was refused synchronously, or a late write keeps the next one from starting.
-      const error = this.refusal!;
-      this.setHealth({ at: 'unsaved', error, outage: null });
+      const error = this.health.error!;
+      this.setHealth({ at: 'unsaved', error });
       return rejected(error);
     }
     const written = new Promise<void>((resolve, reject) => {
@@ -205,11 +202,11 @@ export class JournalWriter {
     this.holdMs = null;
     const { health } = this;
     // So that the barrier waits for its write.
-    if (health.at === 'unsaved') this.health = { at: 'refused', error: health.error, stopHold: null };
+    if (health.at === 'unsaved') this.health = { at: 'refused', error: health.error };
     await Promise.resolve(this.barrier()).catch(() => {});
-    const { refusal } = this;
+    const { error } = this.health;
     this.stop();
-    if (refusal !== null) this.reject(refusal);
+    if (error) this.reject(error);
   }
 
   private get taken(): number {
@@ -230,8 +227,7 @@ export class JournalWriter {
 
   /** Requests a write of all operations taken until now, unless the current write has them all. */
   private request(by: 'barrier' | 'flush'): void {
-    const position = this.current?.upTo ?? this.written;
-    if (this.taken > position && this.due !== 'barrier') this.due = by;
+    if (this.taken > (this.current?.upTo ?? this.written) && this.due !== 'barrier') this.due = by;
     this.startNext();
   }
 
@@ -250,7 +246,7 @@ export class JournalWriter {
   /** If a write is requested and no write is running, starts a write of all operations taken until now. */
   private startNext(): void {
     const barrier = this.due === 'barrier' || this.waiters.length > 0;
-    if (this.current !== null || this.health.at === 'closed' || !(barrier || this.due === 'flush')) return;
+    if (this.current !== null || this.health.at === 'closed' || !(barrier || this.due)) return;
     this.due = null;
     this.stopTimer();
     const hasText = this.textLength > 0;
@@ -310,8 +306,7 @@ export class JournalWriter {
     this.stopTimer();
     if (this.stops) return this.hold(error);
     const isAwaited = this.reject(error);
-    if (isAwaited || this.health.at === 'unsaved') this.setHealth({ at: 'unsaved', error, outage: null });
-    else this.setHealth({ at: 'refused', error, stopHold: null });
+    this.setHealth({ at: isAwaited || this.health.at === 'unsaved' ? 'unsaved' : 'refused', error });
   }
 
   /** Rejects the steps that wait for a write. Returns false if there are none. */
@@ -325,21 +320,20 @@ export class JournalWriter {
   private hold(error: AgentSessionError): void {
     const { health } = this;
     if (health.at === 'refused') this.health = { ...health, error };
-    else if (health.at === 'saved') this.setHealth({ at: 'refused', error, stopHold: null });
+    else if (!this.outage) this.setHealth({ at: 'refused', error });
     this.startFlushTimer(RETRY_MS);
     if (this.waiters.length > 0) this.startHold();
   }
 
   private startHold(): void {
     const { health, holdMs } = this;
-    if (holdMs === null || health.at !== 'refused' || health.stopHold !== null) return;
-    const stopHold = this.ports.clock.schedule(() => this.putDown(), holdMs);
-    this.health = { ...health, stopHold };
+    if (holdMs === null || health.at !== 'refused' || health.stopHold) return;
+    this.health = { ...health, stopHold: this.ports.clock.schedule(() => this.putDown(), holdMs) };
   }
 
   /** With `stops`: from now on, a refused write holds no step. */
   stopHolding(): void {
-    if (this.stops) this.holdMs = 0;
+    this.holdMs &&= 0;
     this.putDown();
   }
 
@@ -358,7 +352,7 @@ export class JournalWriter {
 
   /** Stops, because another writer owns the session, or the session was removed. Waiting steps reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
-    if (this.host.fencedBy !== null) return;
+    if (this.host.fencedBy) return;
     const { host, outage } = this;
     this.stop();
     outage?.end();
@@ -373,22 +367,19 @@ export class JournalWriter {
   }
 
   private stop(): void {
-    this.become({ at: 'closed' });
+    this.health.stopHold?.();
+    this.health = { at: 'closed' };
     this.current?.stopTimer();
     this.stopTimer();
     this.queue.length = 0;
   }
 
-  private become(health: Health): void {
-    if (this.health.at === 'refused') this.health.stopHold?.();
-    this.health = health;
-  }
-
   private setHealth(health: Health): void {
     const { health: before, outage } = this;
-    this.become(health);
+    before.stopHold?.();
+    this.health = health;
     const saved = health.at === 'saved';
-    if (saved && outage !== null) {
+    if (saved && outage) {
       // Before the link shows it, so that an app which waits for it finds the commands permitted.
       this.host.savedAgain(this.epoch);
       outage.end();

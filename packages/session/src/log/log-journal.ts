@@ -108,7 +108,7 @@ export class LogJournal {
 
   private inOrder(act: () => Promise<void>): Promise<void> {
     const done = this.last.then(async () => {
-      this.assertNotFenced();
+      this.check();
       await act().catch((error: unknown) => this.failed(error));
     });
     this.last = done.catch(() => {});
@@ -151,9 +151,8 @@ export class LogJournal {
     const found = records.findLast(
       ({ revision, epoch }) => revision > this.stored.revision && epoch === lease.epoch,
     );
-    if (found === undefined) return false;
-    this.has(found.revision, found.operations);
-    return true;
+    if (found) this.has(found.revision, found.operations);
+    return !!found;
   }
 
   private has(revision: number, operations: readonly Operation[]): void {
@@ -180,7 +179,7 @@ export class LogJournal {
     const { clock, ttlMs } = this.options;
     const age = clock.now() - this.ownedAt;
     if (typeof this.state === 'string' && age >= 0 && age < ttlMs) return;
-    return within(this.renew(), ttlMs, clock).then(() => this.assertNotFenced());
+    return within(this.renew(), ttlMs, clock).then(() => this.check());
   }
 
   private startTimer(): void {
@@ -203,7 +202,8 @@ export class LogJournal {
     this.options.fenced(error);
   }
 
-  private assertNotFenced(): void {
+  /** Throws if the lease is lost. */
+  private check(): void {
     if (typeof this.state !== 'string') throw this.state;
   }
 }

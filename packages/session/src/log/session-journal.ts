@@ -17,11 +17,8 @@ export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'
 /** The right to write to a journal. */
 export interface JournalLease extends Pick<TurnJournal, 'owned'> {
   /** Gives the right up, after the last write. */
-  release(): Promise<void>;
+  release?(): Promise<void>;
 }
-
-/** The right to write to a journal that has only one writer. */
-const always: JournalLease = { owned: () => {}, release: async () => {} };
 
 /** Passes the operations of a session to its journal. The code that writes is loaded before the session opens. */
 export class SessionJournal implements TurnJournal, JournalHost {
@@ -41,7 +38,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
     readonly link: Signal<Link>,
     private readonly events: JournalEvents,
   ) {
-    if (journal !== null) this.writeTo(journal, always);
+    if (journal !== null) this.writeTo(journal, { owned: () => {} });
   }
 
   get isFenced(): boolean {
@@ -159,11 +156,8 @@ export class SessionJournal implements TurnJournal, JournalHost {
   /** Writes the remaining operations, stops, and gives the lease up. */
   async close(): Promise<void> {
     const { target } = this;
-    try {
-      await target?.writer.close();
-    } finally {
-      await target?.lease.release();
-    }
+    await target?.writer.close();
+    await target?.lease.release?.();
   }
 }
 

@@ -23,25 +23,23 @@ export interface SentTurn {
   refuse(error: AgentSessionError): void;
 }
 
-/**
- * How far a held turn is, and the function that stops showing it, from the next publication on.
- * - `starting`: it waits
- * - `ended`: it has ended before it could begin
- * - `recorded`: `running` records the turn, and ends as it did
- */
-type Stage = { readonly hide: () => void } & (
-  | { readonly at: 'starting' }
-  | { readonly at: 'ended'; readonly end: TurnEnd }
-  | { readonly at: 'recorded'; readonly end: TurnEnd; readonly running: RunningTurn }
-);
+/** What is shown of a held turn, and its end. */
+type Stage =
+  | { readonly hide: () => void; readonly end: null }
+  | {
+      readonly hide: () => void;
+      readonly end: TurnEnd;
+      /** The turn that records this turn, and ends as it did; undefined before, and if the turn could not begin. */
+      readonly running?: RunningTurn;
+    };
 
 /** A turn that waits until the session is open, and its record as views show it. */
 export class HeldTurn {
   readonly input: Input;
   readonly ids: TurnIds;
   /** The turn as it starts; null for a message whose files have to be read first. */
-  private readonly record: TurnRecord | null;
-  private stage: Stage;
+  readonly record: TurnRecord | null;
+  stage: Stage;
 
   constructor(
     readonly sent: SentTurn,
@@ -66,50 +64,18 @@ export class HeldTurn {
           messageIds: [],
           effects: [],
         };
-    this.stage = { at: 'starting', hide: shown.show(this.record) };
-  }
-
-  get isStarting(): boolean {
-    return this.stage.at === 'starting';
-  }
-
-  /** null until the turn has ended. */
-  get end(): TurnEnd | null {
-    return this.stage.at === 'starting' ? null : this.stage.end;
-  }
-
-  /** The turn that records this turn; null if there is none. */
-  get running(): RunningTurn | null {
-    return this.stage.at === 'recorded' ? this.stage.running : null;
-  }
-
-  /** Whether the turn can be recorded. A message whose files were not read cannot. */
-  get isRecordable(): boolean {
-    return this.record !== null;
-  }
-
-  /** Stops showing the turn, from the next publication on. */
-  hide(): void {
-    this.stage.hide();
+    this.stage = { end: null, hide: shown.show(this.record) };
   }
 
   ends(end: TurnEnd, errors: ErrorInstances): void {
-    const { record } = this;
-    this.hide();
-    const hide = record === null ? () => {} : this.shown.show(withEnd(record, end, errors));
-    this.stage = { at: 'ended', end, hide };
+    const { record, stage } = this;
+    stage.hide();
+    this.stage = { ...stage, end };
+    if (record === null) return;
+    const outcome = outcomeOf(end);
+    if ('error' in end) errors.remember(outcome.error!, end.error);
+    this.stage = { end, hide: this.shown.show({ ...record, status: outcome.status, outcome }) };
   }
-
-  /** @param running the turn that records this turn, which has ended */
-  recordedBy(running: RunningTurn): void {
-    if (this.stage.at === 'ended') this.stage = { ...this.stage, at: 'recorded', running };
-  }
-}
-
-function withEnd(record: TurnRecord, end: TurnEnd, errors: ErrorInstances): TurnRecord {
-  const outcome = outcomeOf(end);
-  if ('error' in end) errors.remember(outcome.error!, end.error);
-  return { ...record, status: outcome.status, outcome };
 }
 
 function outcomeOf(end: TurnEnd): TurnOutcome {

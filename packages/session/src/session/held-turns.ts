@@ -26,18 +26,21 @@ export function heldTurns(
 ): HeldTurns {
   return {
     beginHeld(turn) {
-      const { sent, input, ids, end } = turn;
-      const isRecorded = end !== null && turn.isRecordable;
+      const { sent, input, ids, record, stage } = turn;
+      const { end } = stage;
+      // A message whose files were not read is not recorded.
+      const isRecorded = end !== null && record !== null;
       const begin = () => {
         // The turn has its first operation now, or is refused.
-        turn.hide();
+        stage.hide();
         if (end === null) return sent.begin(line, [input, sent.options, ids]);
         // The signal is left out, because it may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
           // A session that owns the log elsewhere has its own turns.
           if (!isRecorded || lane.wayOf('send') !== 'begin') return;
-          turn.recordedBy(runner.open(runner.prepare(withoutFiles(input), options, ids)));
+          const running = runner.open(runner.prepare(withoutFiles(input), options, ids));
+          turn.stage = { ...stage, end, running };
         } catch {
           // The turn could not have begun: its options are wrong, or an earlier call runs a turn.
         }
@@ -46,11 +49,11 @@ export function heldTurns(
       // Every turn that is sent abandons interrupted work first.
       return commands.interrupted('abandon').then(begin, begin);
     },
-    endHeld({ end, running }, cancel) {
-      if (!running) {
+    endHeld({ stage }, cancel) {
+      if (stage.end === null || !stage.running) {
         if (cancel && lane.isHere) line.call('cancel', [cancel]).catch(() => {});
-      } else if ('error' in end!) running.fail(end.error);
-      else void running.cancel(end!.cancel);
+      } else if ('error' in stage.end) stage.running.fail(stage.end.error);
+      else void stage.running.cancel(stage.end.cancel);
     },
   };
 }

@@ -150,7 +150,7 @@ export class LateLine implements LocalLine {
 
   /** The turn that starts; undefined if every waiting turn has ended. */
   private get starting(): HeldTurn | undefined {
-    return this.waiting.find(({ turn }) => turn?.isStarting)?.turn;
+    return this.waiting.find(({ turn }) => turn?.stage.end === null)?.turn;
   }
 
   /** Whether the session can never be opened, or is disposed. */
@@ -175,7 +175,7 @@ export class LateLine implements LocalLine {
     const { ports, outputs } = this.handle;
     const turn = new HeldTurn(sent, ports.ids, outputs.shown);
     const abort = () => {
-      if (this.starting === turn) this.endStarting(turn, { cancel: { immediate: true } }, cancelledError());
+      if (this.starting === turn) this.endStarting({ cancel: { immediate: true } }, cancelledError());
     };
     const forget = () => signal?.removeEventListener?.('abort', abort);
     // When the turn begins, the check of its options also checks that this is a signal.
@@ -193,9 +193,8 @@ export class LateLine implements LocalLine {
 
   /** Cancels the turn that starts. Returns null if no turn starts. */
   private cancel(cancel: CancelOptions = {}): CancelReport | null {
-    const { starting } = this;
-    if (!starting) return null;
-    this.endStarting(starting, { cancel }, cancelledError(), cancel);
+    if (!this.starting) return null;
+    this.endStarting({ cancel }, cancelledError(), cancel);
     return emptyReport('preparing', true);
   }
 
@@ -207,8 +206,7 @@ export class LateLine implements LocalLine {
     this.waiting = all.filter(({ refuse }) => !refuse);
     // A call that is made during the loop is placed after the calls that stay.
     for (const { refuse } of all) refuse?.(error);
-    const { starting } = this;
-    if (starting) this.endStarting(starting, { error }, error);
+    if (this.starting) this.endStarting({ error }, error);
   }
 
   /**
@@ -216,7 +214,8 @@ export class LateLine implements LocalLine {
    *
    * @param cancel the options of the session's `cancel`, which also ends another turn that keeps this turn from beginning
    */
-  private endStarting(turn: HeldTurn, end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
+  private endStarting(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
+    const turn = this.starting!;
     turn.ends(end, this.handle.outputs.errors);
     this.waiting.push({ begin: (session) => session.endHeld(turn, cancel) });
     this.publish();

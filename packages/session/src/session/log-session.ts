@@ -1,5 +1,4 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
-import { disposedError } from '@banister/provider/internal/errors/disposed-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { warn } from '../ports/warn.js';
 import { toStored } from '../operations/to-stored.js';
@@ -32,17 +31,16 @@ import { within } from '../log/within.js';
 const OPEN_MS = 5_000;
 
 /**
- * What a session is for its log.
- * - `none`: the log is not open, or is lost
- * - `writer`: `host` carries out the commands of followers; null without a channel, and while the log is handed over
- * - `follower`: `behind` returns the domains whose state in this page differs from the state in the log
- * - `rejoining`: the log did not answer, and is read again later, unless `stop` is called
+ * What a session is for its log, and the function that ends what goes on for this by itself. A journal holds its lease until it is ended.
+ * - with `journal`: the writer. `stop` stops carrying out the commands of followers
+ * - with `tail`: a follower. `behind` returns the domains whose state in this page differs from the state in the log
+ * - otherwise the log is not open, or is lost. `stop` keeps the session from reading the log again
  */
-type Role =
-  | { readonly is: 'none' }
-  | { readonly is: 'writer'; readonly journal: LogJournal; readonly host: CommandHost | null }
-  | { readonly is: 'follower'; readonly tail: LogTail; readonly behind: () => readonly string[] }
-  | { readonly is: 'rejoining'; readonly stop: () => void };
+type Role = { readonly stop?: () => void } & (
+  | { readonly journal: LogJournal; readonly tail?: undefined; readonly behind?: undefined }
+  | { readonly tail: LogTail; readonly behind: () => readonly string[]; readonly journal?: undefined }
+  | { readonly journal?: undefined; readonly tail?: undefined; readonly behind?: undefined }
+);
 
 /**
  * Connects a session to its log. The session writes to the log, or follows the session that writes. It becomes the writer when the last
@@ -55,7 +53,7 @@ export class LogSession {
   private readonly channel: LogChannel | undefined;
   /** Fires when the session is disposed. */
   private readonly signal: AbortSignal;
-  private role: Role = { is: 'none' };
+  private role: Role = {};
   private readonly claims: Claims;
   private readonly commands: CommandLog;
   private readonly receipts: Receipts;
@@ -82,12 +80,8 @@ export class LogSession {
     this.receipts = new Receipts(session, { log: this.commands });
     setReceipts(session, this.receipts);
     // From then on, arriving commands are left to the next writer.
-    lane.signal.addEventListener('abort', () => this.stop(disposedError()), { once: true });
-  }
-
-  /** The journal of a writer; otherwise null. */
-  private get journal(): LogJournal | null {
-    return this.role.is === 'writer' ? this.role.journal : null;
+    const { signal } = this;
+    signal.addEventListener('abort', () => this.stop(signal.reason as AgentSessionError));
   }
 
   /** The line to the session that owns the log; null if there is none. */
@@ -97,16 +91,8 @@ export class LogSession {
   }
 
   private become(role: Role): void {
-    this.stopRole();
+    this.role.stop?.();
     this.role = role;
-  }
-
-  /** Ends what goes on for the role by itself. A journal holds its lease until it is ended. */
-  private stopRole(): void {
-    const { role } = this;
-    if (role.is === 'writer') role.host?.stop();
-    else if (role.is === 'follower') role.tail.stop();
-    else if (role.is === 'rejoining') role.stop();
   }
 
   /** Opens the log. */
@@ -123,7 +109,7 @@ export class LogSession {
       connecting.then(({ lease }) => this.claims.release(lease)).catch(() => {});
       if (!this.signal.aborted) this.goOnInMemory(failure);
     } else if (connected.lease === null) this.follow(connected.loaded);
-    else this.write(connected.lease, connected.loaded, 'opened', () => []);
+    else this.write(connected.lease, connected.loaded, 'opened');
   }
 
   /** Claims and reads the log. Without a lease if another session has it. */
@@ -140,14 +126,12 @@ export class LogSession {
   /** Becomes the writer after another session. */
   private succeed(lease: Lease, loaded: LoadedLog): void {
     const { role } = this;
-    if (role.is !== 'follower') return this.claims.release(lease);
-    const { tail, behind } = role;
-    if (tail.isAheadOf(loaded)) {
+    if (role.tail?.isAheadOf(loaded)) {
       this.claims.release(lease);
-      return this.endWithoutLog(evicted(this.id), tail.epoch);
+      return this.endWithoutLog(evicted(this.id), role.tail.epoch);
     }
-    this.become({ is: 'none' });
-    this.write(lease, loaded, 'hand-over', behind);
+    this.become({});
+    this.write(lease, loaded, 'hand-over', role.behind);
   }
 
   /** Makes the session the writer. */
@@ -155,7 +139,7 @@ export class LogSession {
     lease: Lease,
     loaded: LoadedLog,
     reason: 'opened' | 'hand-over',
-    behind: () => readonly string[],
+    behind = (): readonly string[] => [],
   ): void {
     const { parts, log } = this;
     const { core, ports } = parts;
@@ -169,17 +153,16 @@ export class LogSession {
     }
     if (reason === 'opened') core.replace(read.state);
     else this.catchUp(loaded);
-    const { clock } = ports;
     const fenced = (error: AgentSessionError) => this.fence(journal, error);
     const journal: LogJournal = new LogJournal({
       log,
       lease,
       ttlMs: leaseMsOf(log),
-      clock,
+      clock: ports.clock,
       toStored,
       fenced,
     });
-    this.become({ is: 'writer', journal, host: null });
+    this.become({ journal });
     core.journal!.attach(snapshotting(journal, core, loaded), {
       owned: () => journal.owned(),
       release: () => this.release(journal),
@@ -204,10 +187,10 @@ export class LogSession {
       receipts,
       reportError: (error) => core.reportError(error),
       handOver: (command) => this.handOver(command, journal),
-      replaced: () => void this.journal?.renew(),
-      owned: () => this.journal?.owned(),
+      replaced: () => void this.role.journal?.renew(),
+      owned: () => this.role.journal?.owned(),
     });
-    this.become({ is: 'writer', journal, host });
+    this.become({ journal, stop: () => host.stop() });
   }
 
   /** Makes the session a follower of the session that writes. */
@@ -236,7 +219,7 @@ export class LogSession {
       unreadable: (problem) =>
         isLogGone(problem) ? this.endWithoutLog(problem, tail.epoch) : this.end(problem),
     });
-    this.become({ is: 'follower', tail, behind: followedState(this.parts) });
+    this.become({ tail, behind: followedState(this.parts), stop: () => tail.stop() });
     this.useLine(follower ?? readOnlyLine(withoutChannel()));
     setLink(
       lane.link,
@@ -256,7 +239,7 @@ export class LogSession {
       core,
       owner,
       nextId: () => ports.ids.next('command'),
-      epoch: () => (this.role.is === 'follower' ? this.role.tail.epoch : 0),
+      epoch: () => this.role.tail?.epoch ?? 0,
       carryOut: (command, run, aborted) => this.commands.carryOut(command, run, aborted),
       released: (epoch) => this.claims.now(epoch),
       watch: {
@@ -270,7 +253,7 @@ export class LogSession {
   /** If this session is idle, gives the log to the sender of a command. Returns whether it does. */
   private handOver(command: ReceivedCommand, journal: LogJournal): boolean {
     if (!handsOver(command, this.parts)) return false;
-    this.become({ is: 'writer', journal, host: null });
+    this.become({ journal });
     // From now on the commands of this session wait in the follower.
     this.parts.lane.line = this.createFollower();
     void this.giveLease(journal, command.id);
@@ -280,7 +263,7 @@ export class LogSession {
   private async giveLease(journal: LogJournal, command: string): Promise<void> {
     const isWritten = await this.parts.core.journal!.handOver();
     // Meanwhile another session took the log, or this session was disposed.
-    if (this.journal !== journal || this.signal.aborted) return;
+    if (this.role.journal !== journal || this.signal.aborted) return;
     if (!isWritten) return this.goOn(journal);
     const { lease } = journal;
     this.claims.leave(lease);
@@ -317,7 +300,7 @@ export class LogSession {
   private fence(journal: LogJournal, error: AgentSessionError): void {
     const { lease } = journal;
     const revision = journal.end();
-    this.become({ is: 'none' });
+    this.become({});
     this.claims.leave(lease);
     this.parts.core.journal!.fence(error);
     if (isLogGone(error)) this.endWithoutLog(error, lease.epoch);
@@ -332,7 +315,7 @@ export class LogSession {
     if (this.signal.aborted) return;
     if (loaded === null) {
       const again = () => void this.rejoin(last);
-      this.become({ is: 'rejoining', stop: clock.schedule(again, renewalMs(leaseMsOf(this.log))) });
+      this.become({ stop: clock.schedule(again, renewalMs(leaseMsOf(this.log))) });
     } else if (loaded.revision < last.revision) this.endWithoutLog(evicted(this.id), last.epoch);
     else this.follow(loaded);
   }
@@ -384,21 +367,17 @@ export class LogSession {
   /** @param reason the error of waiting commands */
   private stop(reason: AgentSessionError): void {
     this.claims.stop();
-    this.stopRole();
+    this.role.stop?.();
     this.follower?.abort(reason);
     this.commands.abort(reason);
   }
 
   /** Releases the lease of a journal when the session has ended, unless the lease is lost or was given away. */
   private async release(journal: LogJournal): Promise<void> {
-    if (this.journal !== journal) return;
-    const released = journal.close();
-    const isReleased = await within(
-      released.then(() => true),
-      OPEN_MS,
-      this.parts.ports.clock,
-    );
-    if (isReleased) this.channel?.post({ left: true });
+    if (this.role.journal !== journal) return;
+    const { clock } = this.parts.ports;
+    const released = journal.close().then(() => true);
+    if (await within(released, OPEN_MS, clock)) this.channel?.post({ left: true });
   }
 }
 

@@ -78,7 +78,7 @@ export class OperationStream {
       const reader = { subscriber, since: this.queue.at(-1)?.sequence ?? 0 };
       this.readers = [...this.readers, reader];
       return () => {
-        this.readers = this.readers?.filter((other) => other !== reader) ?? null;
+        if (this.readers) this.readers = this.readers.filter((other) => other !== reader);
       };
     }, reportError);
   }
@@ -88,7 +88,7 @@ export class OperationStream {
   }
 
   get isRead(): boolean {
-    return this.readers !== null && this.readers.length > 0;
+    return (this.readers?.length ?? 0) > 0;
   }
 
   /** Puts an operation that was just folded into the queue; `deliver` delivers it. */

@@ -11,7 +11,6 @@ import {
   type CommandedSession,
   type ReceivedCommand,
 } from './command-messages.js';
-import { deferred } from './deferred.js';
 
 /** A command that has arrived, and has not ended. */
 type Open =
@@ -80,7 +79,7 @@ export class Receipts {
     const { id, after } = command;
     const known = this.open.get(id);
     if (known !== undefined) {
-      if (known.at === 'held') this.orderAnew(known, after);
+      if (known.at === 'held') this.reorder(known, after);
       return known.receipt;
     }
     const answer = this.answerTo(id);
@@ -105,14 +104,14 @@ export class Receipts {
   }
 
   private hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
-    const { promise, resolve: begin } = deferred<void>();
-    const receipt = promise.then(() => this.begin(command));
+    let begin!: () => void;
+    const receipt = new Promise<void>((resolve) => (begin = resolve)).then(() => this.begin(command));
     this.open.set(command.id, { at: 'held', receipt, after: new Set([after]), begin });
     return receipt;
   }
 
   /** Handles a waiting command that arrives again. */
-  private orderAnew(held: Extract<Open, { at: 'held' }>, after: string | undefined): void {
+  private reorder(held: Extract<Open, { at: 'held' }>, after: string | undefined): void {
     if (this.mayBegin(after)) held.begin();
     else held.after.add(after!);
   }
@@ -129,7 +128,7 @@ export class Receipts {
         : this.abort(of, id);
     this.open.set(id, { at: 'running', receipt, aborter });
     receipt.then(
-      (message) => this.keepNewest(id, message),
+      (message) => this.keep(id, message),
       () => this.open.delete(id),
     );
     for (const other of this.open.values()) if (other.at === 'held' && other.after.has(id)) other.begin();
@@ -149,11 +148,11 @@ export class Receipts {
     return { receipt: id, result: null };
   }
 
-  private keepNewest(id: string, message: JsonObject): void {
+  private keep(id: string, message: JsonObject): void {
     this.open.delete(id);
     this.answers.set(id, message);
     const old = removeOldest(this.answers, KEPT_RECEIPTS);
-    if (old !== undefined) this.forgotten.add(old);
+    if (old) this.forgotten.add(old);
     removeOldest(this.forgotten, KEPT_IDS);
   }
 }

@@ -35,18 +35,19 @@ export interface TurnEnded {
 
 /**
  * How far a turn is.
- * - `open`: it runs, or begins to. `turn` is null until `run`; for an interrupted turn it is set before the first operation
+ * - `open`: it runs, or begins to. `turn` is undefined until `run`; for an interrupted turn it is set before the first operation
  * - `ending`: it ends before its stages run
  * - `over`: the last operation was emitted
  * - `left`: it has no end here
  */
 type Stage =
-  { readonly at: 'open'; readonly turn: Turn | null } | { readonly at: 'ending' | 'over' | 'left' };
+  | { readonly at: 'open'; readonly turn?: Turn }
+  | { readonly at: 'ending' | 'over' | 'left'; readonly turn?: undefined };
 
 /** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
   private readonly end = deferred<TurnEnded>();
-  private stage: Stage = { at: 'open', turn: null };
+  private stage: Stage = { at: 'open' };
   /** Stops the stages of the turn when it is unsubscribed. Stages that begin later stop at once. */
   private readonly pipeline = new Subscription();
 
@@ -67,10 +68,6 @@ export class RunningTurn implements FactSink {
     return this.end.promise;
   }
 
-  private get turn(): Turn | null {
-    return this.stage.at === 'open' ? this.stage.turn : null;
-  }
-
   /** Whether the turn emits nothing more. */
   private get isPast(): boolean {
     return this.stage.at === 'over' || this.stage.at === 'left';
@@ -78,7 +75,7 @@ export class RunningTurn implements FactSink {
 
   /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
   get report(): UndoReport {
-    return this.turn?.transaction.soFar() ?? nothingUndone;
+    return this.stage.turn?.transaction.soFar() ?? nothingUndone;
   }
 
   /**
@@ -155,7 +152,7 @@ export class RunningTurn implements FactSink {
     const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
     cancellation.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
     this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
-    if (this.turn === null) this.endUnstarted(null);
+    if (!this.stage.turn) this.endUnstarted(null);
     else cancellation.notify();
     return report;
   }
