@@ -74,7 +74,13 @@ async function route(
 /** Node passes a WebSocket request on as an ordinary `GET`. The connection is closed, because its client sends nothing else on it. */
 function checkUpgrade({ headers }: Request): void {
   if (/websocket/i.test(headers.get('upgrade') ?? ''))
-    throw new Refusal(400, 'invalid-input', 'The gateway does not support WebSockets.', {}, { connection: 'close' });
+    throw new Refusal(
+      400,
+      'invalid-input',
+      'The gateway does not support WebSockets.',
+      {},
+      { connection: 'close' },
+    );
 }
 
 /** A form of another site cannot send this type: the browser sends a preflight first, which is refused. */

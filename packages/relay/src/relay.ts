@@ -263,9 +263,13 @@ function parse(line: string): Line {
 
 function broken(cause: unknown, hasBegun: boolean, isSilent: boolean): AgentSessionError {
   if (isSilent)
-    return new AgentSessionError('network', 'The gateway sent nothing for too long. The connection counts as lost.', {
-      cause,
-    });
+    return new AgentSessionError(
+      'network',
+      'The gateway sent nothing for too long. The connection counts as lost.',
+      {
+        cause,
+      },
+    );
   return hasBegun
     ? new AgentSessionError(
         'interrupted',

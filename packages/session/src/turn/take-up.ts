@@ -10,7 +10,10 @@ import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
 
-type TakenUpTurn = Pick<Turn, 'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'>;
+type TakenUpTurn = Pick<
+  Turn,
+  'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'
+>;
 
 /**
  * Prepares an interrupted turn. Its effects are put into the undo transaction, so that its end takes them back or commits them. Calls that

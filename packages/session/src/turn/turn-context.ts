@@ -90,7 +90,8 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
     time,
     clock: new AgentClock(time),
     spending: new Spending(limits, time.timeoutMs, current),
-    transaction: kept?.transaction ?? new TurnTransaction(history, log, limit, request.options?.commit === 'review'),
+    transaction:
+      kept?.transaction ?? new TurnTransaction(history, log, limit, request.options?.commit === 'review'),
     isKept: kept !== null,
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
