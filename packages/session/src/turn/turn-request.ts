@@ -6,7 +6,6 @@ import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
-import type { AgentClock } from '../limits/agent-clock.js';
 import type { Limits } from '../limits/limits.js';
 import type { ConsentOperation } from '../consent/consent-operations.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
