@@ -34,8 +34,8 @@ export async function thrownResult(error: unknown, toldOf: ToldOf): Promise<Tool
   return textResult('thrown', told.threw(await toldOf(error)));
 }
 
-/** How many objects and lists may lie in each other in a returned value, which its result holds one level deeper. */
-const MAX_DEPTH = 199;
+/** The maximal depth of a returned value for `jsonCopy`: its result, a list of parts, holds the value two levels deeper. */
+const MAX_DEPTH = 198;
 
 function fromValue(value: unknown): ToolResult {
   const content = value === undefined ? [] : success(jsonCopy(value, undefined, MAX_DEPTH)).content;
