@@ -286,7 +286,7 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,
     limits: resolveLimits(limits),
-    waits: given.onModelFailure === 'wait',
+    waitsForModel: given.onModelFailure === 'wait',
   };
 }
 
