@@ -404,8 +404,8 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   revoke(grantId: string): Promise<void>;
   /**
-   * Goes on with the turn, the undo or the redo that the last owner of the log did not end; see the signal `interrupted`. Resolves as
-   * `send` does, or with the report of the effects that were taken back. The option `replay` of a tool decides about a call that may have
+   * Goes on with the turn, the undo or the redo that the last owner of the log did not end, or with the turn that waits for its model; see
+   * the signal `interrupted`. Resolves as `send` does, or with the report of the effects that were taken back. The option `replay` of a tool decides about a call that may have
    * acted. Rejects `nothing-to-resume`.
    *
    * @example
@@ -418,7 +418,8 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   abandon(): Promise<UndoReport>;
   /**
-   * Ends the session: aborts and rolls back a running turn. Every later command rejects, or throws, `disposed`.
+   * Ends the session: aborts and rolls back a running turn. A turn that waits for its model stays as it is. Every later command rejects, or
+   * throws, `disposed`.
    *
    * @param options `turn: 'leave'` leaves a running turn to the next session that opens the log: the promise of the turn rejects
    *   `disposed`, and no effect is reverted

@@ -29,7 +29,7 @@ import type { Turn } from './turn-context.js';
 import { recorded, written } from './written.js';
 
 /**
- * Ends a turn, or puts it down:
+ * Ends a turn, or lets the turn wait for its model. There are four ways:
  * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed. Then the last messages are appended and the
  *   turn ends, synchronously.
  * - `keepCut`: a limit tripped with `onTrip: 'stop'`, or with `ask` and the user gave no more of it. Open calls get a result, then as
