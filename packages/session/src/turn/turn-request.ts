@@ -114,7 +114,7 @@ export const noJournal: TurnJournal = {
 };
 
 /** A turn that waits for its model, with the parts that go on with it. */
-export interface PutDownTurn {
+interface PutDownTurn {
   readonly id: string;
   readonly transaction: TurnTransaction;
   readonly running: Map<string, RunningCall>;
