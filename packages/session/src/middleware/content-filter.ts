@@ -57,7 +57,7 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
   if (typeof replacement !== 'string' || all.some((pattern) => matches(pattern, replacement)))
     throw refusal('contentFilter needs a replacement text that it does not filter.');
   if (results !== 'redact' && results !== 'block')
-    throw refusal('The results of contentFilter are to "redact" or to "block".');
+    throw refusal('The results of contentFilter must be "redact" or "block".');
   const redactBy =
     (patterns: readonly RegExp[]): RedactText =>
     (text) =>
