@@ -127,7 +127,7 @@ describe('a branch command whose revert fails', () => {
       expect.objectContaining({
         turnId: 'turn_2',
         description: 'Added B',
-        reason: 'The effects of this turn can no longer be made again.',
+        reason: 'The effects of this turn can no longer be redone.',
         because: { code: 'not-redoable' },
       }),
     ]);

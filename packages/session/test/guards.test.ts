@@ -262,7 +262,7 @@ describe('built-in guards', () => {
     ['denyTools', denyTools('board.wrok')],
     ['confirmTools', confirmTools(['board.work'] as never)],
   ])('%s for an unknown tool is refused, because it would protect nothing', async (name, guard) => {
-    const unknown = new RegExp(`${name} names .*no tool of this session`);
+    const unknown = new RegExp(`${name} names .*does not exist`);
     await expect(decided([guard])).rejects.toEqual(wrong(unknown));
     await using f = fixture([], {
       domains: [{ id: 'board', tools: [spyTool('work'), spyTool('other')] }],

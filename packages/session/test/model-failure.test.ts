@@ -206,6 +206,15 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     end();
     await settle();
   });
+
+  it('stays as it is when the session is disposed', async () => {
+    const { board, f } = waiting();
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    await f.session.dispose();
+    expect(board.titles).toEqual(['A']);
+    expect(f.session.interrupted.value?.error?.code).toBe('overloaded');
+  });
 });
 
 describe('agents D1: a turn that waits for its model, in its log', () => {

@@ -147,7 +147,7 @@ describe('a session in a log', () => {
     expect(create({ log })).toThrow('needs an id');
     expect(create({ id })).toThrow('needs the option log');
     expect(create({ id, log: {} })).toThrow('log.claim: it is no function');
-    expect(create({ id, log, restored: { snapshot: null, records: [] } })).toThrow('one of them');
+    expect(create({ id, log, restored: { snapshot: null, records: [] } })).toThrow('only one of the options');
     expect(create({ id, log, ports: { journal: { write: () => {} } } })).toThrow('no port journal');
   });
 });

@@ -138,7 +138,7 @@ describe('a session that continues a log', () => {
     const { provider, session } = createSession([]);
     const restored = { snapshot: null, records: [] };
     const conversation = session.save();
-    expect(() => createAgentSession({ provider, restored, conversation })).toThrow('one of them');
+    expect(() => createAgentSession({ provider, restored, conversation })).toThrow('only one of the options');
     expect(() => createAgentSession({ provider, restored: {} as never })).toThrow(
       'restored.records: it is no list',
     );

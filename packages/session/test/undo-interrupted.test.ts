@@ -83,7 +83,7 @@ describe('a redo that the next session finishes', () => {
     expect(report.failed).toMatchObject([
       {
         description: 'Painted',
-        reason: 'It can no longer be made again.',
+        reason: 'It can no longer be redone.',
         because: { code: 'not-redoable' },
       },
     ]);

@@ -327,7 +327,7 @@ describe('audit-AD-3 a tab that takes over the log', () => {
       expect(two.link.value.role).toBe('writer');
       expect(two.link.value.behind).toEqual(behind);
       expect(warn.mock.calls.map(([message]) => String(message))).toEqual(
-        isShared ? [] : [expect.stringContaining('the state of sheet is not that of the tab before')],
+        isShared ? [] : [expect.stringContaining('its state of sheet differs from the tab before')],
       );
       vi.unstubAllEnvs();
       warn.mockRestore();

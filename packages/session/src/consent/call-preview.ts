@@ -90,7 +90,7 @@ function copyOf(value: unknown): JsonValue {
   try {
     return jsonCopy(value, MAX_PREVIEW);
   } catch (error) {
-    throw new NoPreview(sentence(`The preview is no JSON: ${messageOf(error)}`), { code: 'no-json' });
+    throw new NoPreview(sentence(`The preview is not JSON: ${messageOf(error)}`), { code: 'no-json' });
   }
 }
 

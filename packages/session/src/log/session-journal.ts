@@ -15,7 +15,7 @@ export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'
 }
 
 /** The right to write to a journal. */
-export interface JournalLease extends Pick<TurnJournal, 'owned'> {
+interface JournalLease extends Pick<TurnJournal, 'owned'> {
   /** Gives the right up, after the last write. */
   release?(): Promise<void>;
 }

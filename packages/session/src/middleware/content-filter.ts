@@ -55,9 +55,9 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
   const all = [...patterns, ...secrets].map(patternOf);
   if (all.length === 0) throw refusal('contentFilter needs something to filter: redact or secrets.');
   if (typeof replacement !== 'string' || all.some((pattern) => matches(pattern, replacement)))
-    throw refusal('The replacement of contentFilter is no text, or is filtered itself.');
+    throw refusal('contentFilter needs a replacement text that it does not filter.');
   if (results !== 'redact' && results !== 'block')
-    throw refusal('The results of contentFilter are to "redact" or to "block".');
+    throw refusal('The results of contentFilter must be "redact" or "block".');
   const redactBy =
     (patterns: readonly RegExp[]): RedactText =>
     (text) =>

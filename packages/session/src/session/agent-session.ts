@@ -184,8 +184,8 @@ export interface AgentSession extends Signals, AsyncDisposable {
   readonly link: ReadonlySignal<Link>;
   /**
    * Runs one turn. Resolves when the turn completed or stopped. Rejects with an `AgentSessionError` when it failed or was cancelled: for
-   * example `already-running` while another turn, an undo or a redo runs, or `invalid-input`. Never throws synchronously. The promise may
-   * be ignored: the signal `lastOutcome` holds the end of each turn.
+   * example `already-running` while another turn, an undo or a redo runs, `interrupted` while a turn waits for its model, or `invalid-input`.
+   * Never throws synchronously. The promise may be ignored: the signal `lastOutcome` holds the end of each turn.
    *
    * @example
    * const { text } = await session.send('Add a card "Plan" to Todo');
@@ -404,9 +404,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   revoke(grantId: string): Promise<void>;
   /**
-   * Goes on with the turn, the undo or the redo that the last owner of the log did not end; see the signal `interrupted`. Resolves as
-   * `send` does, or with the report of the effects that were taken back. The option `replay` of a tool decides about a call that may have
-   * acted. Rejects `nothing-to-resume`.
+   * Goes on with the turn, the undo or the redo that the last owner of the log did not end, or with the turn that waits for its model; see
+   * the signal `interrupted`. Resolves as `send` does, or with the report of the effects that were taken back. The option `replay` of a tool
+   * decides about a call that may have acted. Rejects `nothing-to-resume`.
    *
    * @example
    * if (session.interrupted.value !== null) await session.resume();
@@ -418,7 +418,8 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   abandon(): Promise<UndoReport>;
   /**
-   * Ends the session: aborts and rolls back a running turn. Every later command rejects, or throws, `disposed`.
+   * Ends the session: aborts and rolls back a running turn. A turn that waits for its model stays as it is. Every later command rejects, or
+   * throws, `disposed`.
    *
    * @param options `turn: 'leave'` leaves a running turn to the next session that opens the log: the promise of the turn rejects
    *   `disposed`, and no effect is reverted

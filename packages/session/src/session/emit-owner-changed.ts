@@ -9,7 +9,7 @@ export function emitOwnerChanged(
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
   host.shared?.undoStack.forget();
-  host.waiting = null;
+  host.putDown = null;
   const revertible = bindSteps(undoNotes(core.current), host.tools(), options.history);
   core.emitSession({ type: 'ownerChanged', ...owner, revertible });
 }

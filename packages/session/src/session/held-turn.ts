@@ -5,7 +5,7 @@ import type { Ids } from '../ports/ports.js';
 import type { ShownState } from '../state/shown-state.js';
 import type { SendOptions } from './agent-session.js';
 import type { TurnEnd, TurnIds } from './prepared-turn.js';
-import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
+import { hasFiles, readInput, withOwnLists, withoutFiles } from './read-input.js';
 import type { RunningTurn } from './running-turn.js';
 import type { LocalLine } from './session-handle.js';
 
@@ -48,7 +48,7 @@ export class HeldTurn {
   ) {
     const { input } = sent;
     const parts = readInput(withoutFiles(input).own);
-    this.input = kept(input);
+    this.input = withOwnLists(input);
     const id = ids.next('turn');
     const message = ids.next('message');
     this.ids = { turn: id, message };

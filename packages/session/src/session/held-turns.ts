@@ -46,7 +46,7 @@ export function heldTurns(
         }
       };
       if (!isRecorded || lane.at !== 'interrupted') return begin();
-      // Every turn that is sent abandons interrupted work first.
+      // A turn that is sent abandons interrupted work first, unless that work waits for its model.
       return commands.interrupted('abandon').then(begin, begin);
     },
     endHeld({ stage }, cancel) {

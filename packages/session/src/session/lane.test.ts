@@ -3,7 +3,17 @@ import { commandTable, type CommandName } from './command-table.js';
 import { next, type Lane } from './lane.js';
 
 const lanes: readonly Lane[] = [
-  ...(['opening', 'idle', 'turn', 'undo', 'move', 'interrupted', 'waiting', 'resuming', 'ending'] as const),
+  ...([
+    'opening',
+    'idle',
+    'turn',
+    'undo',
+    'move',
+    'interrupted',
+    'model-failed',
+    'resuming',
+    'ending',
+  ] as const),
   ...(['elsewhere', 'reading', 'unsaved', 'fenced', 'ended'] as const),
 ];
 
@@ -22,7 +32,7 @@ const signs = {
 it('each command in each lane begins, waits, is passed on, or is refused with a known error', () => {
   const names = Object.keys(commandTable) as CommandName[];
   const rows = names.map((name) => [name, ...lanes.map((lane) => signs[next(lane, name)])].join(' '));
-  // The lanes, in order: opening, idle, turn, undo, move, interrupted, waiting, resuming, ending, elsewhere, reading, unsaved, fenced,
+  // The lanes, in order: opening, idle, turn, undo, move, interrupted, model-failed, resuming, ending, elsewhere, reading, unsaved, fenced,
   // ended. The signs: . begins, w waits, → passed on, R already-running, I interrupted, N nothing-to-resume, C conflict, S storage, D disposed.
   expect(rows).toEqual([
     'send w . R R R w I R R → R S S D',

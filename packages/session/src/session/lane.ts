@@ -8,7 +8,7 @@ import { traitsOf, type CommandName } from './command-table.js';
  * - `undo`: an undo or a redo runs
  * - `move`: a command that moves the head, or a message with files, waits for its code, its files or the end of interrupted work
  * - `interrupted`: there is interrupted work
- * - `waiting`: as `interrupted`, and the model of the turn has failed: no other command ends the work by the way
+ * - `model-failed`: as `interrupted`, but a command that starts a turn is refused, instead of taking the work back first
  * - `resuming`, `ending`: a command that goes on with interrupted work, or takes it back, waits for its code
  * - `elsewhere`: another session carries out the commands, or they are refused
  * - `reading`: as `elsewhere`, while a command waits in this session as in `move`
@@ -23,7 +23,7 @@ export type Lane =
   | 'undo'
   | 'move'
   | 'interrupted'
-  | 'waiting'
+  | 'model-failed'
   | 'resuming'
   | 'ending'
   | 'elsewhere'
@@ -57,11 +57,17 @@ const busy = 'already-running';
 const beside: Row = { else: 'begin' };
 const always: Row = { else: 'begin', unsaved: 'begin', fenced: 'begin', ended: 'begin' };
 const settings: Row = { else: 'begin', unsaved: 'begin' };
-const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', waiting: 'interrupted', reading: busy };
+const alone: Row = {
+  else: busy,
+  idle: 'begin',
+  interrupted: 'wait',
+  'model-failed': 'interrupted',
+  reading: busy,
+};
 const queues: Row = { else: 'wait', idle: 'begin' };
-const afterWork = { interrupted: 'wait', waiting: 'wait', resuming: 'wait', ending: 'wait' } as const;
+const afterWork = { interrupted: 'wait', 'model-failed': 'wait', resuming: 'wait', ending: 'wait' } as const;
 const answers: Row = { ...always, ...afterWork, unsaved: 'storage' };
-const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin', waiting: 'begin' };
+const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin', 'model-failed': 'begin' };
 
 /**
  * The commands with a row of their own. Without a row, a command that starts a turn or moves the head runs alone, and every other command
@@ -75,12 +81,12 @@ const rows: Partial<Record<CommandName, Row>> = {
   attend: always,
   configure: settings,
   touch: settings,
-  undo: { else: busy, idle: 'begin', interrupted: 'wait', waiting: 'wait', resuming: 'wait' },
+  undo: { else: busy, idle: 'begin', interrupted: 'wait', 'model-failed': 'wait', resuming: 'wait' },
   redo: {
     else: busy,
     idle: 'begin',
     interrupted: 'conflict',
-    waiting: 'conflict',
+    'model-failed': 'conflict',
     resuming: 'conflict',
     ending: 'conflict',
   },

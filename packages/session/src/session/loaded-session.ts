@@ -179,7 +179,7 @@ function turnHost(
     runningCalls: 0,
     shared: null,
     sink: null,
-    waiting: null,
+    putDown: null,
     desk: new QuestionDesk(),
   };
 }

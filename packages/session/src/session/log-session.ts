@@ -393,7 +393,7 @@ function withoutChannel(): AgentSessionError {
 function behindLog(domains: readonly string[]): Link['behind'] {
   if (domains.length === 0) return undefined;
   warn(
-    `This tab writes now, and the state of ${domains.join(', ')} is not that of the tab before: share it, see docs/tabs.md.`,
+    `This tab writes now, and its state of ${domains.join(', ')} differs from the tab before: share it, see docs/tabs.md.`,
   );
   return domains;
 }

@@ -56,7 +56,7 @@ export function turnSettings(
       `There is no tool "${toolChoice.tool}". Tools: ${tools.definitions.map(({ name }) => name).join(', ')}.`,
     );
   if (toolChoice === 'required' && tools.definitions.length === 0)
-    throw refusal('There is no tool to choose.');
+    throw refusal('toolChoice "required" needs a tool.');
   const limits = withTurnLimits(settings.limits, options.limits);
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');

@@ -25,7 +25,7 @@ export function hasFiles(input: Input | undefined): input is InputWithFiles {
 }
 
 /** Returns a message with copies of its lists. While the message waits, changes that the app makes to its own lists have no effect. */
-export function kept(input: Input): Input {
+export function withOwnLists(input: Input): Input {
   if (typeof input === 'string') return input;
   const { images = [], files = [] } = input;
   return { ...input, images: [...images], files: [...files] };

@@ -40,7 +40,7 @@ interface ReceiptsOptions {
 
 /** How many receipts are kept, for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
-/** How many ids of the commands before those are kept. */
+/** How many ids are kept of the commands before the commands with a kept receipt. */
 const KEPT_IDS = 10_000;
 
 /**
@@ -57,7 +57,7 @@ export class Receipts {
   private readonly open = new Map<string, Open>();
   /** The kept receipts of ended commands, oldest first. */
   private readonly answers = new Map<string, JsonObject>();
-  /** The ids of commands that ended before those, oldest first. */
+  /** The ids of commands that ended before the commands in `answers`, oldest first. */
   private readonly forgotten = new Set<string>();
 
   private readonly host: string | undefined;
@@ -98,7 +98,7 @@ export class Receipts {
     return this.forgotten.has(id) ? refusal(id, forgottenAnswer()) : this.answers.get(id);
   }
 
-  /** Returns true if a command names no other command in `after`, or one that has begun. */
+  /** Returns true if a command names no other command in `after`, or the named command has begun. */
   private mayBegin(after: string | undefined): boolean {
     return after === undefined || (this.has({ id: after }) && this.open.get(after)?.at !== 'held');
   }

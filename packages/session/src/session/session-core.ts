@@ -10,7 +10,7 @@ import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from '../log/session-journal.js';
 import type { SessionOutputs } from './session-outputs.js';
 
-export interface CoreOptions {
+interface CoreOptions {
   readonly journal?: SessionJournal | undefined;
 }
 

@@ -57,7 +57,7 @@ export class SessionLane {
     if (this.isBusy) return work?.lane ?? 'turn';
     const { interrupted } = core.current;
     if (interrupted === null) return 'idle';
-    return interrupted.error === undefined ? 'interrupted' : 'waiting';
+    return interrupted.error === undefined ? 'interrupted' : 'model-failed';
   }
 
   /** Whether this session writes its operations itself. */

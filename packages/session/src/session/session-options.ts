@@ -255,7 +255,7 @@ export function checkOptions(given: SessionOptions): void {
   const { conversation, restored, id, log } = given;
   if ([conversation, restored, log].filter((one) => one !== undefined).length > 1)
     throw refusal(
-      'A session continues a conversation, a restored log or its log: one of them. Until the log is open, a page can show the conversation in another session.',
+      'Give only one of the options conversation, restored and log. Until the log is open, a page can show the conversation in another session.',
     );
   if ((log === undefined) !== (id === undefined))
     throw refusal('The option log needs an id, and the option id needs the option log.');
@@ -286,7 +286,7 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,
     limits: resolveLimits(limits),
-    waits: given.onModelFailure === 'wait',
+    waitsForModel: given.onModelFailure === 'wait',
   };
 }
 
@@ -303,5 +303,5 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
   for (const guard of guards)
     for (const id of guard.tools ?? [])
       if (!tools.kept.has(id) && !ownTool.test(id))
-        throw refusal(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
+        throw refusal(`The guard ${guard.name} names the tool "${id}", which does not exist.`);
 }

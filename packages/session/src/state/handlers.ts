@@ -3,13 +3,10 @@ import type { Change, Path } from './change.js';
 import type { FoldState } from './session-state.js';
 
 /** Returns the changes that an operation of one type makes. Pure. */
-export type Handler<T extends OperationType> = (
-  state: FoldState,
-  operation: OperationOf<T>,
-) => readonly Change[];
+type Handler<T extends OperationType> = (state: FoldState, operation: OperationOf<T>) => readonly Change[];
 
 /** The handlers of several operation types, by type. */
-export type Handlers<T extends OperationType> = { readonly [K in T]: Handler<K> };
+type Handlers<T extends OperationType> = { readonly [K in T]: Handler<K> };
 
 /** The handlers of all operation types. */
 export type AllHandlers = Handlers<OperationType>;

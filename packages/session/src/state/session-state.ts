@@ -147,7 +147,10 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** The turn, undo or redo that the last owner of the log did not end; null if there is none. `resume` and `abandon` end it. */
+  /**
+   * The turn, undo or redo that the last owner of the log did not end, or the turn that waits for its model; null if there is none. `resume`
+   * and `abandon` end it.
+   */
   readonly interrupted: Interruption | null;
   /** The messages that wait for a turn, in the order of their turns. Messages that steer the running turn come first. */
   readonly queue: readonly QueueItem[];
@@ -183,7 +186,7 @@ export interface QueueItem {
   readonly options?: TurnOptions;
 }
 
-/** Work that the last owner of the log did not end. */
+/** Work that has begun and not ended, and that nothing carries on: the last owner of the log left it, or the model of the turn failed. */
 export interface Interruption {
   readonly turnId: string;
   /**

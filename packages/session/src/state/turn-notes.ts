@@ -128,7 +128,7 @@ export interface ActedHook extends Pick<MiddlewareActed, 'hook' | 'acts'> {
 }
 
 /** The decision about a call that must not run. */
-export interface Refusal {
+interface Refusal {
   readonly decision: 'denied' | 'timed-out' | 'cancelled';
   readonly reason?: string;
 }

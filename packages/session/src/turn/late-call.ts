@@ -7,7 +7,7 @@ import { didWork, isSuccess } from '../tools/tool-result.js';
 import { differing } from '../undo/revisions.js';
 import { callRecordOf, loggedEffects, type RecordedCall } from './call-record.js';
 
-/** Takes the effects of an aborted call back whose executor has returned, and emits how the call ended. */
+/** Takes back the effects of an aborted call whose executor has returned, and emits how the call ended. */
 export async function settleLate(call: RecordedCall, result: ToolResult): Promise<void> {
   const { turn, ready } = call;
   const { id, tool } = ready;

@@ -62,8 +62,7 @@ export function switchBefore(turn: AskingTurn): ProviderSwitched | null {
   const { place, because } = fallback.first();
   if (note === undefined && place === 0) return null;
   const { code, message: reason } =
-    because ??
-    ({ code: 'interrupted', message: 'This provider is not among those of the session any more.' } as const);
+    because ?? ({ code: 'interrupted', message: 'The session no longer has this provider.' } as const);
   const from = note?.identity ?? identityOf(fallback.members[0]!);
   return switched(fallback, { attempt: 1, place, from, code, reason });
 }

@@ -29,13 +29,14 @@ import type { Turn } from './turn-context.js';
 import { recorded, written } from './written.js';
 
 /**
- * Ends a turn, in one of three ways:
+ * Ends a turn, or lets the turn wait for its model. There are four ways:
  * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed. Then the last messages are appended and the
  *   turn ends, synchronously.
  * - `keepCut`: a limit tripped with `onTrip: 'stop'`, or with `ask` and the user gave no more of it. Open calls get a result, then as
  *   `keep`.
  * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. An open review ends, and accepted
  *   effects are kept. The conversation has the completed rounds.
+ * - `putDown`: the model failed, and the option `onModelFailure` is `wait`. The turn stops as it stands, without an end.
  *
  * After its first operation `settle` cannot be cancelled. For an interrupted turn, each way continues where the log ends: facts in the log
  * are not emitted again.
@@ -64,7 +65,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
       }),
       catchError((thrown: unknown) => {
         const error = toSessionError(thrown, 'undo-failed', 'The turn failed.');
-        return concat(waits(turn, error) ? putDown(turn, error) : abandon(turn, error));
+        return concat(isPutDown(turn, error) ? putDown(turn, error) : abandon(turn, error));
       }),
     );
 }
@@ -120,9 +121,10 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'interrupted',
 ]);
 
-/** Returns true if the turn waits for its model: nothing of the turn runs, and its end has not begun. */
-function waits({ settings, current, running }: Turn, { code, details }: AgentSessionError): boolean {
-  if (!settings.waits || !passing.has(code) || details.abandoned === true || running.size > 0) return false;
+/** Returns true if the turn is to wait for its model: the option requests that, nothing of the turn runs, and its end has not begun. */
+function isPutDown({ settings, current, running }: Turn, { code, details }: AgentSessionError): boolean {
+  if (!settings.waitsForModel || !passing.has(code) || details.abandoned === true || running.size > 0)
+    return false;
   const { fold, liveTurn } = current();
   const { closing, cancel, review } = fold.turn!;
   const hasEnd = closing !== null || cancel !== null || review !== undefined;
@@ -133,7 +135,7 @@ function putDown(turn: Turn, error: AgentSessionError): TurnFact {
   const { host } = turn;
   const data = error.toJSON();
   host.failedWith(data, error);
-  host.waiting = turn;
+  host.putDown = turn;
   return { type: 'turnPutDown', error: data };
 }
 

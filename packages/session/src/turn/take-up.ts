@@ -12,7 +12,7 @@ import type { Turn } from './turn-context.js';
 
 type TakenUpTurn = Pick<
   Turn,
-  'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'
+  'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'wasPutDown' | 'running'
 >;
 
 /**
@@ -26,11 +26,11 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 }
 
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
-  const { effectsOf, input, current, tools, transaction, isKept, running } = turn;
+  const { effectsOf, input, current, tools, transaction, wasPutDown, running } = turn;
   return fromAsync(async () => {
     const { committed, report } = current().fold.turn!;
     // The effects are already final, and a transaction opened now would never be ended.
-    if (committed || report !== null || isKept) return;
+    if (committed || report !== null || wasPutDown) return;
     const undo = undoOf(current(), effectsOf);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool, title = tool } of allCallsOf(current().liveTurn))

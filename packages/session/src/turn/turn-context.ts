@@ -44,7 +44,7 @@ export interface Round {
 /** The objects that the stages of one turn share. */
 export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly sink: FactSink;
-  /** The tools that the model may call. The stage `discovered` replaces those of the request. */
+  /** The tools that the model may call. The stage `discovered` replaces the tools of the request. */
   tools: ToolRegistry;
   /** Set by the stage `discovered`; null if the model gets all tools at once. */
   discovery: StagedTools | null;
@@ -54,8 +54,8 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly clock: AgentClock;
   readonly spending: Spending;
   readonly transaction: TurnTransaction;
-  /** Whether the turn goes on with the transaction that it had before it waited for its model. */
-  readonly isKept: boolean;
+  /** Whether this session has put the turn down before. Then the turn goes on with the transaction that it had. */
+  readonly wasPutDown: boolean;
   readonly revisions: TurnRevisions;
   /** Running calls of tools that are not `readOnly`, by call id. They are aborted when the turn ends. */
   readonly running: Map<string, RunningCall>;
@@ -74,9 +74,9 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
   const { budget, fold } = current();
   const time = turnTime(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
-  const kept = host.waiting?.id === request.id ? host.waiting : null;
-  const running = kept?.running ?? new Map<string, RunningCall>();
-  host.waiting = null;
+  const before = host.putDown?.id === request.id ? host.putDown : null;
+  const running = before?.running ?? new Map<string, RunningCall>();
+  host.putDown = null;
   host.sink = sink;
   const { clock, validator } = ports;
   const limit = { clock, validator, revertTimeoutMs: limits.revertTimeoutMs };
@@ -91,8 +91,8 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
     clock: new AgentClock(time),
     spending: new Spending(limits, time.timeoutMs, current),
     transaction:
-      kept?.transaction ?? new TurnTransaction(history, log, limit, request.options?.commit === 'review'),
-    isKept: kept !== null,
+      before?.transaction ?? new TurnTransaction(history, log, limit, request.options?.commit === 'review'),
+    wasPutDown: before !== null,
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),

@@ -44,7 +44,7 @@ export interface TurnSettings {
   readonly context: readonly ContextSource[];
   readonly limits: Limits;
   /** Whether a turn whose model failed waits, instead of being rolled back: the option `onModelFailure`. */
-  readonly waits: boolean;
+  readonly waitsForModel: boolean;
 }
 
 /** The request for a turn. */
@@ -114,7 +114,7 @@ export const noJournal: TurnJournal = {
 };
 
 /** A turn that waits for its model, with the parts that go on with it. */
-export interface WaitingTurn {
+interface PutDownTurn {
   readonly id: string;
   readonly transaction: TurnTransaction;
   readonly running: Map<string, RunningCall>;
@@ -146,7 +146,7 @@ export interface TurnHost {
   /** Receives the facts of the newest turn; null before the first turn. */
   sink: { emit(fact: TurnFact): void } | null;
   /** The turn that this session has put down: its effects stay in its transaction, so that their code is not lost. null if there is none. */
-  waiting: WaitingTurn | null;
+  putDown: PutDownTurn | null;
   /** The open questions of the newest turn that the user sent. */
   desk: QuestionDesk;
 }

@@ -87,7 +87,7 @@ export class TurnTransaction {
    * Ids of the calls whose effects are given to the provider only when the turn ends: calls of an earlier session without an end in the
    * log, calls under review, and aborted calls whose effect could not be taken back.
    */
-  private readonly kept = new Set<string>();
+  private readonly atEnd = new Set<string>();
   /** Ids of the calls whose effects the provider has received. */
   private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first of them. */
@@ -151,15 +151,15 @@ export class TurnTransaction {
     const answered = this.log.answered();
     const entries = records.map((record) => this.add(record));
     for (const { toolCallId } of entries)
-      if (this.isReviewed || !answered.has(toolCallId)) this.kept.add(toolCallId);
+      if (this.isReviewed || !answered.has(toolCallId)) this.atEnd.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
-    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.kept.has(id)));
+    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.atEnd.has(id)));
   }
 
-  /** Removes a call in `kept`, because the call runs again. */
+  /** Removes a call in `atEnd`, because the call runs again. */
   release(callId: string): void {
-    if (this.kept.delete(callId)) this.calls.delete(callId);
+    if (this.atEnd.delete(callId)) this.calls.delete(callId);
   }
 
   /** Gives the provider the effects of these calls, except effects that are already taken back, or lost. */
@@ -170,14 +170,14 @@ export class TurnTransaction {
       const { entry } = this.calls.get(callId)!;
       const isLost = lost.has(callId) && entry.revert === undefined;
       if (!isLost && !reverted.includes(entry)) await this.give(entry);
-      this.kept.delete(callId);
+      this.atEnd.delete(callId);
     }
   }
 
   /** Records the effects of a call. Rejects if the provider cannot record them; then the rollback reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
     const entry = this.add(record);
-    if (this.isReviewed) this.kept.add(entry.toolCallId);
+    if (this.isReviewed) this.atEnd.add(entry.toolCallId);
     else await this.give(entry);
   }
 
@@ -323,7 +323,7 @@ export class TurnTransaction {
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
     if (isKnown) this.keep(call);
     // While the turn goes on, other calls may build on an effect that stays, so the end of the turn, or an undo, takes it back in its place.
-    if (effect === 'revert-failed' && this.hasHistory) this.kept.add(entry.toolCallId);
+    if (effect === 'revert-failed' && this.hasHistory) this.atEnd.add(entry.toolCallId);
     return { effect, before: isOwn ? { ...before, [domain]: acted.from! } : before, after: own.known };
   }
 
@@ -334,7 +334,7 @@ export class TurnTransaction {
 
   private async commitNow(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
-    if (this.kept.size > 0) await this.giveInPlace([...this.kept]);
+    if (this.atEnd.size > 0) await this.giveInPlace([...this.atEnd]);
     const handle =
       this.transaction === null || this.isEmpty
         ? null
@@ -380,7 +380,7 @@ export class TurnTransaction {
 
   private async rollBackNow(expected: Revisions): Promise<TakenBack> {
     // If the history cannot record these effects, their own code reverts them.
-    if (this.kept.size > 0) await this.giveInPlace([...this.kept]).catch(() => {});
+    if (this.atEnd.size > 0) await this.giveInPlace([...this.atEnd]).catch(() => {});
     const changes = this.follow(expected);
     const unknown = this.log.unknown();
     // The effects that the provider has not recorded until now. While it rolls back, a late `record` may still end.

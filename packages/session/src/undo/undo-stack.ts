@@ -31,7 +31,7 @@ export interface UndoStep {
 
 /** The failure of an effect that an interrupted redo could not make again. */
 const notAgain: EffectFailure = {
-  reason: 'It can no longer be made again.',
+  reason: 'It can no longer be redone.',
   because: { code: 'not-redoable' },
 };
 
@@ -169,7 +169,7 @@ export class UndoStack {
     const isRedoable = handle.reapply !== undefined;
     if (direction === 'undo') return () => this.run(turn, () => handle.revert(turn.after), isRedoable);
     if (!isRedoable)
-      throw new AgentSessionError('nothing-to-undo', 'The effects of this turn can no longer be made again.');
+      throw new AgentSessionError('nothing-to-undo', 'The effects of this turn can no longer be redone.');
     return () => this.run(turn, () => handle.reapply!(turn.after), isRedoable);
   }
 
