@@ -137,8 +137,8 @@ export function withoutCall(notes: RevisionNotes, callId: string, domain: string
   const running = notes.running[domain];
   if (running === undefined) return notes;
   const { [domain]: _all, ...others } = notes.running;
-  const place = running.calls.indexOf(callId);
-  const calls = place < 0 ? running.calls : running.calls.toSpliced(place, 1);
+  // A call that ran again after an interruption stands here twice.
+  const calls = running.calls.filter((id) => id !== callId);
   return { ...notes, running: calls.length === 0 ? others : { ...others, [domain]: { ...running, calls } } };
 }
 
