@@ -135,29 +135,6 @@ describe('text, for which no step waits', () => {
 });
 
 describe('a write without an answer', () => {
-  it('is not refused if the page stands still for a minute and the answer has arrived meanwhile', async () => {
-    // As a browser: timers that are due fire once, then the answers that arrived are delivered.
-    const { clock, jump } = jumpingClock();
-    const link = signal<Link>({ role: 'writer', open: true, saved: true });
-    const nothing = () => {};
-    const host: JournalHost = {
-      link,
-      fencedBy: null,
-      fenced: nothing,
-      putDown: nothing,
-      savedAgain: nothing,
-    };
-    let answer = nothing;
-    const journal = { write: () => new Promise<void>((resolve) => (answer = resolve)) };
-    const writer = new JournalWriter(journal, { clock, reportError: nothing }, host);
-    writer.take({ type: 'text', delta: 'word', turnId: 't', at: 0, sequence: 1 } as Operation);
-    const step = Promise.resolve(writer.barrier());
-    jump(60_000);
-    answer();
-    await expect(step).resolves.toBeUndefined();
-    expect(link.value.saved).toBe(true);
-  });
-
   it('is refused after 5 seconds', async () => {
     const { clock, writer, take } = writing(60_000);
     take('text');
@@ -169,25 +146,3 @@ describe('a write without an answer', () => {
     expect(error).toMatchObject({ code: 'storage' });
   });
 });
-
-/** Returns a clock whose timers fire only when it jumps, each once, and not the timers that they set. */
-function jumpingClock() {
-  let now = 0;
-  let timers: { readonly at: number; readonly fire: () => void }[] = [];
-  const clock = {
-    now: () => now,
-    schedule(fire: () => void, ms: number) {
-      const timer = { at: now + ms, fire };
-      timers.push(timer);
-      return () => void (timers = timers.filter((one) => one !== timer));
-    },
-  };
-  const jump = (ms: number) => {
-    now += ms;
-    for (const timer of timers.filter(({ at }) => at <= now)) {
-      timers = timers.filter((one) => one !== timer);
-      timer.fire();
-    }
-  };
-  return { clock, jump };
-}

@@ -22,11 +22,6 @@ const FLUSH_MS = 50;
 const FLUSH_LENGTH = 16_384;
 /** A write without an answer after this time, in milliseconds, counts as refused. */
 const WRITE_MS = 5_000;
-/**
- * The time is counted in steps. After a page stood still, a timer fires before the answers that arrived meanwhile, and only one step is used
- * up by that.
- */
-const WRITE_STEPS = 5;
 /** With the option `whenUnsaved: 'stop'`, the time between two attempts of a write that is refused, in milliseconds. */
 const RETRY_MS = 1_000;
 /** With the option `whenUnsaved: 'stop'`, the longest time for which steps wait after a refused write, in milliseconds. */
@@ -257,7 +252,7 @@ export class JournalWriter {
       if (hasText) this.textAt = this.ports.clock.now();
       const answer = this.journal.write([...this.queue], { barrier });
       if (typeof answer?.then !== 'function') return this.accepted(write);
-      this.watch(write, WRITE_STEPS);
+      write.stopTimer = this.ports.clock.schedule(() => this.timedOut(write), WRITE_MS);
       answer.then(
         () => this.accepted(write),
         (error: unknown) => this.refused(write, error),
@@ -265,11 +260,6 @@ export class JournalWriter {
     } catch (error) {
       this.refused(write, error);
     }
-  }
-
-  private watch(write: Write, steps: number): void {
-    const ended = () => (steps > 1 ? this.watch(write, steps - 1) : this.timedOut(write));
-    write.stopTimer = this.ports.clock.schedule(ended, WRITE_MS / WRITE_STEPS);
   }
 
   private accepted(write: Write): void {
