@@ -1,6 +1,11 @@
 // The option `onModelFailure`: a turn whose model fails is rolled back, or waits with its effects.
 import { describe, expect, it } from 'vitest';
-import { UndoHistory, type LocalAgentSession, type SessionOptions } from '@banister/session';
+import {
+  AgentSessionError,
+  UndoHistory,
+  type LocalAgentSession,
+  type SessionOptions,
+} from '@banister/session';
 import {
   callTools,
   checkOrder,
@@ -15,6 +20,7 @@ import {
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 import { open } from './left-turn.js';
+import { logWorld } from './log-world.js';
 import { dataBoard } from './data-board.js';
 import { createSession, recordsOf } from './opened.js';
 
@@ -178,6 +184,33 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     await f.session.abandon();
   });
 
+  it('goes on if a subscriber of its `turn$` calls `resume` at `turnPutDown`', async () => {
+    const { board, f } = waiting([say('First.'), callTools(addCard('B')), fail('overloaded'), say('Done.')]);
+    await using _f = f;
+    await rejection(f.session.send('First'));
+    // Loads the code of `resume`, so that the next call begins at once.
+    await f.session.resume();
+    const resumed = new Promise((resolve, reject) => {
+      f.session.turn$('Go').subscribe(({ type }) => {
+        if (type === 'turnPutDown') f.session.resume().then(resolve, reject);
+      });
+    });
+    expect(await resumed).toMatchObject({ text: 'Done.' });
+    expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('fails as without the option if the history of the app could not be opened', async () => {
+    const history = {
+      begin(): never {
+        throw new AgentSessionError('network', 'The history is offline.');
+      },
+    };
+    await using f = fixture([], { ...once, history });
+    expect((await rejection(f.session.send('Go'))).code).toBe('network');
+    expect(f.session.interrupted.value).toBeNull();
+    expect(f.session.turns.value).toMatchObject([{ status: 'failed' }]);
+  });
+
   it('hands its effects to the history of the app once', async () => {
     const history = new UndoHistory();
     const { board, f } = waiting([say('Done.')], { history });
@@ -231,6 +264,22 @@ describe('agents D1: a turn that waits for its model, in its log', () => {
     await next.session.undo();
     expect(log.board.cards).toEqual([]);
     await next.session.dispose();
+  });
+
+  it('stays in the session that has its closures, at every command of another session', async () => {
+    const world = logWorld();
+    const board = createBoard();
+    const options = { ...once, domains: [board.domain()] };
+    const first = await world.open([callTools(addCard('A')), fail('overloaded'), say('Done.')], options);
+    const second = await world.open([], options);
+    await rejection(first.session.send('Go'));
+    expect((await rejection(second.session.send('More'))).code).toBe('interrupted');
+    expect(await second.session.resume()).toMatchObject({ text: 'Done.' });
+    expect(first.session.link.value.role).toBe('writer');
+    expect((await second.session.undo()).done).toHaveLength(1);
+    expect(board.titles).toEqual([]);
+    await first.session.dispose();
+    await second.session.dispose();
   });
 
   it('is resumed by `onInterrupted: "resume"` once at the same point', async () => {

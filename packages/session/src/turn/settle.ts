@@ -121,8 +121,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Returns true if the turn waits for its model: nothing of the turn runs, and its end has not begun. */
-function waits({ settings, current, running }: Turn, { code, details }: AgentSessionError): boolean {
+function waits(
+  { settings, current, running, transaction }: Turn,
+  { code, details }: AgentSessionError,
+): boolean {
   if (!settings.waits || !passing.has(code) || details.abandoned === true || running.size > 0) return false;
+  // The undo history of the app has failed before the model was asked.
+  if (!transaction.isOpened) return false;
   const { fold, liveTurn } = current();
   const { closing, cancel, review } = fold.turn!;
   const hasEnd = closing !== null || cancel !== null || review !== undefined;
