@@ -10,6 +10,8 @@ import {
   callTools,
   checkOrder,
   fail,
+  failAfter,
+  gate,
   say,
   scriptedProvider,
   settle,
@@ -197,6 +199,29 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     });
     expect(await resumed).toMatchObject({ text: 'Done.' });
     expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('stops the deadline of an open request for more of a limit, and asks again with `resume`', async () => {
+    const rest = gate();
+    await using f = fixture([failAfter(['Half', rest], 'server'), say('Done.')], {
+      onModelFailure: 'wait',
+      limits: { onTrip: 'ask', timeoutMs: 1_000, confirmationTimeoutMs: 45_000 },
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    await f.clock.advance(1_000);
+    const { pendingExtension } = f.session;
+    expect(pendingExtension.value).toMatchObject({ limit: 'timeoutMs', expiresAt: 47_000 });
+    rest.open();
+    await turn;
+    expect(pendingExtension.value).toMatchObject({ limit: 'timeoutMs', expiresAt: null });
+    await f.clock.advance(100_000);
+    const done = f.session.resume();
+    await settle();
+    expect(pendingExtension.value?.expiresAt).toBe(147_000);
+    const { id } = pendingExtension.value!;
+    expect(await f.session.respond(id, { extend: { timeoutMs: 5_000 } })).toBe('accepted');
+    expect(await done).toMatchObject({ text: 'Done.' });
   });
 
   it('fails as without the option if the history of the app could not be opened', async () => {
