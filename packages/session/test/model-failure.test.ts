@@ -307,6 +307,33 @@ describe('agents D1: a turn that waits for its model, in its log', () => {
     await second.session.dispose();
   });
 
+  it.each(['abandon', 'cancel'] as const)(
+    'is taken back by `%s` after its log took no writes',
+    async (name) => {
+      let isFull = false;
+      const world = logWorld((log) => ({
+        append: (...args) => (isFull ? Promise.reject(new Error('full')) : log.append(...args)),
+      }));
+      const board = createBoard();
+      const options = { ...once, domains: [board.domain()], whenUnsaved: 'stop' } as const;
+      const { session } = await world.open([callTools(addCard('A')), fail('overloaded')], options);
+      await rejection(session.send('Go'));
+      isFull = true;
+      const queued = rejection(session.enqueue('More'));
+      await world.clock.advance(40_000);
+      expect((await queued).code).toBe('storage');
+      const cancelled = name === 'cancel' ? session.cancel() : null;
+      await settle();
+      isFull = false;
+      await world.clock.advance(5_000);
+      await (cancelled ?? session.abandon());
+      expect(board.titles).toEqual([]);
+      expect(session.turns.value).toMatchObject([{ status: 'failed' }]);
+      await session.dispose();
+      expect(checkOrder(await world.stored())).toEqual([]);
+    },
+  );
+
   it('is resumed by `onInterrupted: "resume"` once at the same point', async () => {
     const log = await logged();
     const options = { ...once, onInterrupted: 'resume' } as const;
