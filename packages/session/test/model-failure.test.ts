@@ -246,6 +246,20 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     expect(board.titles).toEqual([]);
   });
 
+  it('goes on with `resume`, and a cancel reports the call that it aborts as unknown', async () => {
+    const deaf = spyTool('deaf', { execute: () => new Promise<string>(() => {}) });
+    await using f = fixture([fail('overloaded'), callTools({ tool: 'mail.deaf' })], {
+      ...once,
+      domains: [{ id: 'mail', tools: [deaf] }],
+    });
+    await rejection(f.session.send('Go'));
+    const resumed = rejection(f.session.resume());
+    await settle();
+    const report = await f.session.cancel({ immediate: true });
+    expect(report.undo.unknown).toMatchObject([{ toolName: 'mail.deaf' }]);
+    expect((await resumed).code).toBe('cancelled');
+  });
+
   it('is rolled back if one of its calls still runs', async () => {
     let end = () => {};
     const late = spyTool('late', {
@@ -333,6 +347,45 @@ describe('agents D1: a turn that waits for its model, in its log', () => {
       expect(checkOrder(await world.stored())).toEqual([]);
     },
   );
+
+  it('is an interrupted turn without an error if its log takes no writes after `resume`', async () => {
+    let isFull = false;
+    const world = logWorld((log) => ({
+      append: (...args) => (isFull ? Promise.reject(new Error('full')) : log.append(...args)),
+    }));
+    const board = dataBoard();
+    const options = { ...once, domains: [board.domain()], whenUnsaved: 'stop' } as const;
+    const { session } = await world.open([callTools(addCard('A')), fail('overloaded')], options);
+    await rejection(session.send('Go'));
+    isFull = true;
+    const resumed = rejection(session.resume());
+    await world.clock.advance(40_000);
+    expect((await resumed).code).toBe('storage');
+    isFull = false;
+    await world.clock.advance(5_000);
+    expect(session.interrupted.value).toMatchObject({ at: 'stream' });
+    expect(session.interrupted.value).not.toHaveProperty('error');
+    expect((await session.abandon()).done).toHaveLength(1);
+    expect(board.cards).toEqual([]);
+    await session.dispose();
+  });
+
+  it('goes on in a session that gets the log back, with the effects of the other session', async () => {
+    const world = logWorld();
+    const board = dataBoard();
+    const options = { ...once, domains: [board.domain()] };
+    const first = await world.open([callTools(addCard('A')), fail('overloaded'), say('Done.')], options);
+    const second = await world.open([callTools(addCard('B')), fail('network')], options);
+    await rejection(first.session.send('Go'));
+    expect((await rejection(second.session.resume())).code).toBe('network');
+    expect(second.session.link.value.role).toBe('writer');
+    await second.session.dispose();
+    await world.clock.advance(10_000);
+    expect(await first.session.resume()).toMatchObject({ text: 'Done.' });
+    expect((await first.session.undo()).done).toHaveLength(2);
+    expect(board.cards).toEqual([]);
+    await first.session.dispose();
+  });
 
   it('is resumed by `onInterrupted: "resume"` once at the same point', async () => {
     const log = await logged();
