@@ -1,10 +1,17 @@
 // The option `onModelFailure`: a turn whose model fails is rolled back, or waits with its effects.
 import { describe, expect, it } from 'vitest';
-import { UndoHistory, type LocalAgentSession, type SessionOptions } from '@banister/session';
+import {
+  AgentSessionError,
+  UndoHistory,
+  type LocalAgentSession,
+  type SessionOptions,
+} from '@banister/session';
 import {
   callTools,
   checkOrder,
   fail,
+  failAfter,
+  gate,
   say,
   scriptedProvider,
   settle,
@@ -15,6 +22,7 @@ import {
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 import { open } from './left-turn.js';
+import { logWorld } from './log-world.js';
 import { dataBoard } from './data-board.js';
 import { createSession, recordsOf } from './opened.js';
 
@@ -178,6 +186,56 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     await f.session.abandon();
   });
 
+  it('goes on if a subscriber of its `turn$` calls `resume` at `turnPutDown`', async () => {
+    const { board, f } = waiting([say('First.'), callTools(addCard('B')), fail('overloaded'), say('Done.')]);
+    await using _f = f;
+    await rejection(f.session.send('First'));
+    // Loads the code of `resume`, so that the next call begins at once.
+    await f.session.resume();
+    const resumed = new Promise((resolve, reject) => {
+      f.session.turn$('Go').subscribe(({ type }) => {
+        if (type === 'turnPutDown') f.session.resume().then(resolve, reject);
+      });
+    });
+    expect(await resumed).toMatchObject({ text: 'Done.' });
+    expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('stops the deadline of an open request for more of a limit, and asks again with `resume`', async () => {
+    const rest = gate();
+    await using f = fixture([failAfter(['Half', rest], 'server'), say('Done.')], {
+      onModelFailure: 'wait',
+      limits: { onTrip: 'ask', timeoutMs: 1_000, confirmationTimeoutMs: 45_000 },
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    await f.clock.advance(1_000);
+    const { pendingExtension } = f.session;
+    expect(pendingExtension.value).toMatchObject({ limit: 'timeoutMs', expiresAt: 47_000 });
+    rest.open();
+    await turn;
+    expect(pendingExtension.value).toMatchObject({ limit: 'timeoutMs', expiresAt: null });
+    await f.clock.advance(100_000);
+    const done = f.session.resume();
+    await settle();
+    expect(pendingExtension.value?.expiresAt).toBe(147_000);
+    const { id } = pendingExtension.value!;
+    expect(await f.session.respond(id, { extend: { timeoutMs: 5_000 } })).toBe('accepted');
+    expect(await done).toMatchObject({ text: 'Done.' });
+  });
+
+  it('fails as without the option if the history of the app could not be opened', async () => {
+    const history = {
+      begin(): never {
+        throw new AgentSessionError('network', 'The history is offline.');
+      },
+    };
+    await using f = fixture([], { ...once, history });
+    expect((await rejection(f.session.send('Go'))).code).toBe('network');
+    expect(f.session.interrupted.value).toBeNull();
+    expect(f.session.turns.value).toMatchObject([{ status: 'failed' }]);
+  });
+
   it('hands its effects to the history of the app once', async () => {
     const history = new UndoHistory();
     const { board, f } = waiting([say('Done.')], { history });
@@ -186,6 +244,20 @@ describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', (
     await f.session.resume();
     await f.session.undo();
     expect(board.titles).toEqual([]);
+  });
+
+  it('goes on with `resume`, and a cancel reports the call that it aborts as unknown', async () => {
+    const deaf = spyTool('deaf', { execute: () => new Promise<string>(() => {}) });
+    await using f = fixture([fail('overloaded'), callTools({ tool: 'mail.deaf' })], {
+      ...once,
+      domains: [{ id: 'mail', tools: [deaf] }],
+    });
+    await rejection(f.session.send('Go'));
+    const resumed = rejection(f.session.resume());
+    await settle();
+    const report = await f.session.cancel({ immediate: true });
+    expect(report.undo.unknown).toMatchObject([{ toolName: 'mail.deaf' }]);
+    expect((await resumed).code).toBe('cancelled');
   });
 
   it('is rolled back if one of its calls still runs', async () => {
@@ -240,6 +312,88 @@ describe('agents D1: a turn that waits for its model, in its log', () => {
     await next.session.undo();
     expect(log.board.cards).toEqual([]);
     await next.session.dispose();
+  });
+
+  it('stays in the session that has its closures, at every command of another session', async () => {
+    const world = logWorld();
+    const board = createBoard();
+    const options = { ...once, domains: [board.domain()] };
+    const first = await world.open([callTools(addCard('A')), fail('overloaded'), say('Done.')], options);
+    const second = await world.open([], options);
+    await rejection(first.session.send('Go'));
+    expect((await rejection(second.session.send('More'))).code).toBe('interrupted');
+    expect(await second.session.resume()).toMatchObject({ text: 'Done.' });
+    expect(first.session.link.value.role).toBe('writer');
+    expect((await second.session.undo()).done).toHaveLength(1);
+    expect(board.titles).toEqual([]);
+    await first.session.dispose();
+    await second.session.dispose();
+  });
+
+  it.each(['abandon', 'cancel'] as const)(
+    'is taken back by `%s` after its log took no writes',
+    async (name) => {
+      let isFull = false;
+      const world = logWorld((log) => ({
+        append: (...args) => (isFull ? Promise.reject(new Error('full')) : log.append(...args)),
+      }));
+      const board = createBoard();
+      const options = { ...once, domains: [board.domain()], whenUnsaved: 'stop' } as const;
+      const { session } = await world.open([callTools(addCard('A')), fail('overloaded')], options);
+      await rejection(session.send('Go'));
+      isFull = true;
+      const queued = rejection(session.enqueue('More'));
+      await world.clock.advance(40_000);
+      expect((await queued).code).toBe('storage');
+      const cancelled = name === 'cancel' ? session.cancel() : null;
+      await settle();
+      isFull = false;
+      await world.clock.advance(5_000);
+      await (cancelled ?? session.abandon());
+      expect(board.titles).toEqual([]);
+      expect(session.turns.value).toMatchObject([{ status: 'failed' }]);
+      await session.dispose();
+      expect(checkOrder(await world.stored())).toEqual([]);
+    },
+  );
+
+  it('is an interrupted turn without an error if its log takes no writes after `resume`', async () => {
+    let isFull = false;
+    const world = logWorld((log) => ({
+      append: (...args) => (isFull ? Promise.reject(new Error('full')) : log.append(...args)),
+    }));
+    const board = dataBoard();
+    const options = { ...once, domains: [board.domain()], whenUnsaved: 'stop' } as const;
+    const { session } = await world.open([callTools(addCard('A')), fail('overloaded')], options);
+    await rejection(session.send('Go'));
+    isFull = true;
+    const resumed = rejection(session.resume());
+    await world.clock.advance(40_000);
+    expect((await resumed).code).toBe('storage');
+    isFull = false;
+    await world.clock.advance(5_000);
+    expect(session.interrupted.value).toMatchObject({ at: 'stream' });
+    expect(session.interrupted.value).not.toHaveProperty('error');
+    expect((await session.abandon()).done).toHaveLength(1);
+    expect(board.cards).toEqual([]);
+    await session.dispose();
+  });
+
+  it('goes on in a session that gets the log back, with the effects of the other session', async () => {
+    const world = logWorld();
+    const board = dataBoard();
+    const options = { ...once, domains: [board.domain()] };
+    const first = await world.open([callTools(addCard('A')), fail('overloaded'), say('Done.')], options);
+    const second = await world.open([callTools(addCard('B')), fail('network')], options);
+    await rejection(first.session.send('Go'));
+    expect((await rejection(second.session.resume())).code).toBe('network');
+    expect(second.session.link.value.role).toBe('writer');
+    await second.session.dispose();
+    await world.clock.advance(10_000);
+    expect(await first.session.resume()).toMatchObject({ text: 'Done.' });
+    expect((await first.session.undo()).done).toHaveLength(2);
+    expect(board.cards).toEqual([]);
+    await first.session.dispose();
   });
 
   it('is resumed by `onInterrupted: "resume"` once at the same point', async () => {

@@ -5,12 +5,13 @@ import type { OpenParts } from './open-parts.js';
 
 /**
  * Returns true if a writer gives its log to the sender of a command, which then carries out the command itself. An idle writer does so, so
- * that tools run in the page that the user looks at. If effects are to be taken back, the writer keeps the log, unless the other session
- * can take them back too.
+ * that tools run in the page that the user looks at. If effects are to be taken back, or a turn waits for its model, the writer keeps the
+ * log, unless the other session can take the effects back too.
  */
 export function handsOver(command: ReceivedCommand, parts: OpenParts): boolean {
   if (!command.canMove || !acts(command) || !isIdle(parts)) return false;
-  return !(movesEffects(command) && holdsClosures(parts));
+  const needsEffects = movesEffects(command) || parts.host.putDown !== null;
+  return !(needsEffects && holdsClosures(parts));
 }
 
 /** Returns true if a hand-over would interrupt no work of the session, and nothing waits for the log. */

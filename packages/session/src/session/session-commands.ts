@@ -220,12 +220,15 @@ export class SessionCommands {
     return runner.running?.cancel() ?? emptyReport(core.state.phase);
   }
 
-  /** Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. */
+  /**
+   * Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. A turn that was interrupted
+   * before that ends as failed, as for any cancel of interrupted work.
+   */
   private noteCancel({ immediate, sideEffects = 'rollback' }: CancelOptions): void {
     const { core } = this.parts;
-    const { liveTurn, fold } = core.current;
+    const { liveTurn, fold, interrupted } = core.current;
     const { cancel = null, closing = null } = fold.turn ?? {};
-    if (liveTurn === null || cancel !== null || closing !== null) return;
+    if (liveTurn === null || interrupted !== null || cancel !== null || closing !== null) return;
     const level = immediate ? 'abort' : 'cancel';
     core.emitTurn(liveTurn.id, { type: 'cancelRequested', level, sideEffects });
   }

@@ -39,7 +39,8 @@ export function turnStream(
               if (operation.turnId !== id) return;
               hasBegun = true;
               subscriber.next(operation);
-              if (isTerminal(operation)) subscriber.complete();
+              // If a subscriber lets a turn go on that waits for its model, the end of this stream must not abort the turn.
+              if (isTerminal(operation) || operation.type === 'turnPutDown') subscriber.complete();
             }),
           );
           const leaving = new AbortController();

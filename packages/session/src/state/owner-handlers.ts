@@ -28,19 +28,7 @@ export const ownerHandlers = {
       ...idle,
       set(['interrupted'], defined({ ...interrupted, error })),
       ...reviewOfOwner(state, revertible),
-      // Their deadlines start again when they are asked again.
-      ...(state.pendingConfirmations.length === 0
-        ? []
-        : [
-            set(
-              ['pendingConfirmations'],
-              state.pendingConfirmations.map(({ attended: _ended, ...request }) => ({
-                ...request,
-                expiresAt: null,
-              })),
-            ),
-          ]),
-      ...(state.pendingExtension ? [set(['pendingExtension', 'expiresAt'], null)] : []),
+      ...deadlinesStopped(state),
       ...interruptedCalls(state),
     ];
   },
@@ -51,6 +39,7 @@ export const ownerHandlers = {
     set(['phase'], 'idle'),
     ...retryEnded(state),
     ...queuePaused(state),
+    ...deadlinesStopped(state),
     set(['interrupted'], { ...interruptionOf(state)!, error }),
   ],
 
@@ -61,6 +50,18 @@ export const ownerHandlers = {
     set(['phase'], resumedPhase(state, by)),
   ],
 } satisfies Partial<AllHandlers>;
+
+/** Returns the changes that stop the deadlines of the open questions. The deadlines start again when the user is asked again. */
+function deadlinesStopped({ pendingConfirmations, pendingExtension }: FoldState): readonly Change[] {
+  const stopped = pendingConfirmations.map(({ attended: _ended, ...request }) => ({
+    ...request,
+    expiresAt: null,
+  }));
+  return [
+    ...(stopped.length === 0 ? [] : [set(['pendingConfirmations'], stopped)]),
+    ...(pendingExtension ? [set(['pendingExtension', 'expiresAt'], null)] : []),
+  ];
+}
 
 /** Returns the phase of a resumed turn. A turn whose end had begun cannot be cancelled, so it is in the phase of its end. */
 function resumedPhase(state: FoldState, by: TurnResumed['by']): Phase {

@@ -122,9 +122,14 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Returns true if the turn is to wait for its model: the option requests that, nothing of the turn runs, and its end has not begun. */
-function isPutDown({ settings, current, running }: Turn, { code, details }: AgentSessionError): boolean {
+function isPutDown(
+  { settings, current, running, transaction }: Turn,
+  { code, details }: AgentSessionError,
+): boolean {
   if (!settings.waitsForModel || !passing.has(code) || details.abandoned === true || running.size > 0)
     return false;
+  // The undo history of the app has failed before the model was asked.
+  if (!transaction.isOpened) return false;
   const { fold, liveTurn } = current();
   const { closing, cancel, review } = fold.turn!;
   const hasEnd = closing !== null || cancel !== null || review !== undefined;

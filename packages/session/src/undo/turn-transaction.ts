@@ -97,6 +97,8 @@ export class TurnTransaction {
   /** The number of steps that wait for the log. */
   private waiting = 0;
   private closed = false;
+  /** Whether the provider has opened its transaction. Without a provider there is nothing to open. */
+  isOpened = false;
   /** The functions that stop the timers of effects that the provider is recording. */
   private readonly recordTimers = new Set<() => void>();
 
@@ -111,12 +113,16 @@ export class TurnTransaction {
   /** Opens the provider's transaction. If the turn has ended meanwhile, rolls the empty transaction back at once. */
   async open(label: string): Promise<void> {
     const transaction = await this.provider?.begin(label);
-    if (transaction === undefined) return;
+    if (transaction === undefined) {
+      this.isOpened = true;
+      return;
+    }
     for (const method of ['record', 'commit', 'rollback'] as const)
       if (typeof transaction?.[method] !== 'function')
         throw new Error(`its transaction has no function ${method}`);
     if (this.closed) await transaction.rollback(undefined);
     else this.transaction = transaction;
+    this.isOpened = true;
   }
 
   /** True if nothing was recorded, no call is running, and no transaction of the provider has to be ended. */

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '@banister/testing';
+import { QuestionDeadline } from './question-deadline.js';
+
+/** A deadline of one second, and the time at which it expired. */
+function started() {
+  const clock = createVirtualClock(0);
+  const state = { expired: null as number | null };
+  const deadline = new QuestionDeadline(clock, 1_000, () => (state.expired = clock.now()));
+  return { clock, state, deadline };
+}
+
+describe('the deadline of a question', () => {
+  it('is the same time for a view that comes after ten minutes of attendance', async () => {
+    const { clock, deadline } = started();
+    expect(deadline.attend('one', true)).toBe(601_000);
+    await clock.advance(600_500);
+    expect(deadline.expiresAt).toBe(601_000);
+    expect(deadline.attend('one', false)).toBe(601_000);
+    deadline.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('restarts while a view is at the question, and does not run then', async () => {
+    const { clock, state, deadline } = started();
+    await clock.advance(400);
+    deadline.attend('one', true);
+    await clock.advance(1_000);
+    expect(deadline.restart()).toBe(1_400 + 1_000 + 599_000);
+    expect(deadline.attend('one', false)).toBe(2_400);
+    await clock.advance(1_000);
+    expect(state.expired).toBe(2_400);
+  });
+});
