@@ -382,7 +382,7 @@ describe('contentFilter on results', () => {
 
   it('audit-S4 the option `results` accepts only `redact` and `block`', () => {
     expect(() => contentFilter({ secrets: [secret], results: 'keep' as never })).toThrow(
-      '"redact" or to "block"',
+      '"redact" or "block"',
     );
   });
 });

@@ -97,7 +97,7 @@ function idleProblems(
 /** Returns the problems of calls that may have acted, whose tool declares `replay: 'ask'`, and which ran again without a question. */
 function unaskedRepeats(log: readonly Operation[], operations: readonly Operation[]): readonly string[] {
   const unknown = unknownCalls(log);
-  const asked = new Set<string>();
+  const asked = approvedRepeats(log);
   const problems: string[] = [];
   for (const operation of operations) {
     if (operation.type === 'confirmationRequested') asked.add(operation.request.call.id);
@@ -106,6 +106,17 @@ function unaskedRepeats(log: readonly Operation[], operations: readonly Operatio
       problems.push(`${operation.callId} was repeated without a question`);
   }
   return problems;
+}
+
+/** Returns the ids of the calls whose repetition the user approved in an earlier session, and that have not started since. */
+function approvedRepeats(log: readonly Operation[]): Set<string> {
+  const approved = new Set<string>();
+  for (const operation of log) {
+    if (operation.type === 'toolInterrupted' && operation.decision === 'rerun')
+      approved.add(operation.callId);
+    if (operation.type === 'toolStarted') approved.delete(operation.callId);
+  }
+  return approved;
 }
 
 function isUndoing(log: readonly { readonly type: string }[]): boolean {
