@@ -113,15 +113,13 @@ export class TurnTransaction {
   /** Opens the provider's transaction. If the turn has ended meanwhile, rolls the empty transaction back at once. */
   async open(label: string): Promise<void> {
     const transaction = await this.provider?.begin(label);
-    if (transaction === undefined) {
-      this.isOpened = true;
-      return;
+    if (transaction !== undefined) {
+      for (const method of ['record', 'commit', 'rollback'] as const)
+        if (typeof transaction?.[method] !== 'function')
+          throw new Error(`its transaction has no function ${method}`);
+      if (this.closed) await transaction.rollback(undefined);
+      else this.transaction = transaction;
     }
-    for (const method of ['record', 'commit', 'rollback'] as const)
-      if (typeof transaction?.[method] !== 'function')
-        throw new Error(`its transaction has no function ${method}`);
-    if (this.closed) await transaction.rollback(undefined);
-    else this.transaction = transaction;
     this.isOpened = true;
   }
 
