@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mapCalls } from './map-calls.js';
 import { allCallsOf, type ToolCallView, type TurnRecord } from './turn-record.js';
 
@@ -19,4 +19,14 @@ it('mapping calls changes calls only, and keeps the rounds in which no call chan
 
   expect(allCallsOf(mapped).map(({ reverted }) => reverted)).toEqual([undefined, undefined, true]);
   expect(mapped.rounds.map((round, index) => round === turn.rounds[index])).toEqual([true, false, true]);
+});
+
+describe('allCallsOf', () => {
+  it('lists the calls of all rounds of a turn in their order', () => {
+    expect(allCallsOf(turn).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lists no call if there is no turn', () => {
+    expect([allCallsOf(null), allCallsOf(undefined)]).toEqual([[], []]);
+  });
 });
