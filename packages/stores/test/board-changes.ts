@@ -10,9 +10,9 @@ export type Change =
   | { readonly type: 'remove'; readonly id: string };
 
 /**
- * Returns a change that has an effect; null if the board has no card for it.
+ * Returns a change that alters the board; null if the board has no card that can be changed in this way.
  *
- * @param value a text that no other change has
+ * @param value a string that no other change has
  */
 export function changeOf({ kind, card, place }: Seed, { cards }: StoreBoard, value: string): Change | null {
   const after = place % 3 === 0 ? null : place % 3 === 1 ? 'end' : (cards[place % cards.length]?.id ?? 'end');

@@ -17,7 +17,7 @@ interface Recorded {
   revert(): boolean;
 }
 
-/** Makes a change as the call of a wrapped tool does; null if the call recorded no effect. */
+/** Runs a change in a call of a wrapped tool. Returns the recorded effect; null if the call recorded no effect. */
 function recorded({ undoable: board }: BoardFixture, change: () => void, callId = 'call'): Recorded | null {
   const tool = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute: change });
   const effects: Recorded[] = [];

@@ -3,13 +3,13 @@ import type { StoreBoard } from '@banister/testing';
 import type { Patch } from '@banister/stores';
 import { carryOut, pathOf, type Change } from './board-changes.js';
 
-/** Changes that belong together: changes of the user, or changes of a call up to its next wait. */
+/** A group of changes that is undone as a whole: changes of the user, or the changes that a call makes before it waits. */
 export interface Group {
   readonly changes: Change[];
   /** null for the user. */
   readonly call: string | null;
   patches: readonly Patch[];
-  /** The sentences about changes that stay; null while the group as a whole is in effect. */
+  /** The sentences about the changes that the last undo left in place, '' if it left none; null while the group is not undone. */
   kept: string | null;
   /**
    * Whether the group was ever undone. If it is redone, its elements are put beside their current neighbours.

@@ -70,7 +70,7 @@ export function boardMarks(sources: MarkSources): BoardMarks {
     markOfEffect: ofEffect,
     markOf(cardId) {
       const effect = effectOn(cardId);
-      // If a card is about to be moved, its words are at its new place.
+      // If a call is about to move a card, the mark is shown at the new place of the card.
       if (effect) return effect.type === 'move' ? null : ofEffect(effect);
       const waiting = stagedOn(cardId).at(-1);
       if (waiting) return markOfReview(waiting);

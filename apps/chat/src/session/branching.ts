@@ -71,7 +71,7 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
     const text = edit.current.value;
     return text && session.value.turns.value.some(({ id }) => id === text.id) ? text : null;
   });
-  // If a version comes back later, it is no longer being edited.
+  // If the user leaves a version, its editor is closed, and stays closed when the user returns to the version.
   effect(() => {
     if (edit.current.value !== null && edited.value === null) edit.end();
   });

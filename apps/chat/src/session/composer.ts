@@ -25,7 +25,7 @@ export interface Composer {
   tell(error: unknown): void;
   /** Sends the text in the field, unless it is empty. While a turn runs, the message is queued. */
   send(): void;
-  /** Sends the text in the field into the running turn. If no turn runs, it is sent as usual. */
+  /** Sends the text in the field into the running turn. If no turn runs, the text starts a turn. */
   steer(): void;
 }
 

@@ -5,16 +5,20 @@ import { detailsMenu } from './details-menu.js';
 import { SEEN_MS } from './seen-ms.js';
 
 /**
- * The keys of the list of questions, while the focus is in it. Y and N answer the unfolded question, unless
- * the focus is in another question. A presses the button that approves several questions together, if it is
- * in sight. The arrows move from question to question. Ctrl or ⌘ with Enter approves, also from a field. An
- * answer counts only if the question has been in sight for {@link SEEN_MS}. A call that costs something or
- * cannot be undone needs two presses: the first focuses its button, the second presses it. Escape closes the
- * menu, or else leaves a field; after that it stops the turn.
+ * Listens to the keys of the list of questions while the list has the focus:
+ *
+ * - Y and N answer the unfolded question. If another question has the focus, they do nothing.
+ * - A presses the button that approves several questions together, if the button is in sight.
+ * - The arrows move from question to question.
+ * - Ctrl or ⌘ with Enter approves, also from a field.
+ * - Escape closes the menu if it is open, otherwise leaves the field, otherwise stops the turn.
+ *
+ * An answer counts only if the question has been in sight for {@link SEEN_MS}. A call that costs something or
+ * cannot be undone needs two presses: the first press focuses the button of the answer, the second presses it.
  *
  * @param place the element that contains the chat
  * @param now returns milliseconds of a clock that never goes back
- * @returns the function that ends it
+ * @returns the function that stops listening
  */
 export function questionKeys(
   place: HTMLElement,
@@ -91,7 +95,7 @@ export function questionKeys(
 }
 
 /**
- * Presses a button. The button itself knows whether it may be pressed. Returns false if it is not in sight.
+ * Presses a button. The button itself knows whether it may be pressed. Returns false if the button is not in sight.
  * @param may if false, the key does nothing
  */
 function press(list: Element, selector: string, may = true): boolean {
