@@ -31,4 +31,32 @@ describe('the deadline of a question', () => {
     await clock.advance(1_000);
     expect(state.expired).toBe(2_400);
   });
+
+  it('counts the time for which the page slept beyond the ten minutes of attendance', () => {
+    let now = 0;
+    const timers = new Set<() => void>();
+    const schedule = (callback: () => void) => {
+      timers.add(callback);
+      return () => void timers.delete(callback);
+    };
+    let isExpired = false;
+    const deadline = new QuestionDeadline({ now: () => now, schedule }, 1_000, () => (isExpired = true));
+    deadline.attend('one', true);
+    // The timer of a page that sleeps is called late.
+    const wakeAt = (time: number) => {
+      now = time;
+      for (const timer of [...timers]) {
+        timers.delete(timer);
+        timer();
+      }
+    };
+    wakeAt(600_400);
+    expect(deadline.expiresAt).toBe(601_000);
+    expect(deadline.attend('one', false)).toBe(601_000);
+    expect(deadline.attend('two', true)).toBe(601_000);
+    wakeAt(600_400);
+    expect(isExpired).toBe(false);
+    wakeAt(601_000);
+    expect(isExpired).toBe(true);
+  });
 });

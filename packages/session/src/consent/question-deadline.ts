@@ -24,7 +24,7 @@ export class QuestionDeadline {
     this.time = new LimitClock(clock, timeoutMs);
     this.attended = new LimitClock(clock, ATTENDED_MS);
     this.release = this.attended.hold();
-    this.stops = [this.time.onExpiry(expired), this.attended.onExpiry(() => this.release())];
+    this.stops = [this.time.onExpiry(expired), this.attended.onExpiry(() => this.goOn())];
   }
 
   /** The time at which the question expires, in milliseconds since 1970; null for never. */
@@ -59,9 +59,22 @@ export class QuestionDeadline {
     if (isThere) this.attendants.add(attendant);
     else this.attendants.delete(attendant);
     if (isAttended === this.isAttended) return null;
-    this.release();
-    this.release = (isAttended ? this.attended : this.time).hold();
+    if (isAttended) this.goOn();
+    else {
+      this.release();
+      this.release = this.time.hold();
+    }
     return this.expiresAt;
+  }
+
+  /** Lets the time run again. The timers of a page that slept are late: the time beyond the permitted attendance counts. */
+  private goOn(): void {
+    const { time, attended } = this;
+    const late = Math.max(0, attended.elapsed() - attended.allowed);
+    time.allowed -= late;
+    attended.allowed += late;
+    this.release();
+    this.release = attended.hold();
   }
 
   stop(): void {
