@@ -30,7 +30,8 @@ const turnMayUse = ['context', 'conversation', 'guards', 'limits', 'operations',
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
   // Operations reach the journal only through this folder.
   ports: { values: [], types: ['operations'] },
-  conversation: { values: [] },
+  // The record of a child turn has its phase and its budget.
+  conversation: { values: [], types: ['operations', 'state'] },
   operations: { values: ['conversation'] },
   state: { values: ['operations', 'conversation'] },
   tools: { values: ['operations', 'conversation'] },
@@ -38,7 +39,12 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   undo: { values: ['state', 'operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation'], types: ['state'] },
   limits: { values: ['operations', 'conversation'], types: ['state'] },
-  turn: { values: turnMayUse },
+  // An agent is a value with settings of a session.
+  agents: {
+    values: ['operations', 'conversation', 'tools'],
+    types: ['compaction', 'context', 'guards', 'middleware'],
+  },
+  turn: { values: turnMayUse, types: ['agents'] },
   middleware: { values: ['turn', ...turnMayUse] },
   structured: { values: ['turn', ...turnMayUse] },
   compaction: { values: ['turn', ...turnMayUse] },

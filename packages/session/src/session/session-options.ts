@@ -15,6 +15,7 @@ import {
   text,
   type Read,
 } from '@banister/provider/internal/json/shape';
+import type { Agent } from '../agents/agent.js';
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
@@ -60,6 +61,8 @@ export interface SessionOptions {
    * the model gets all tools, and a turn with more tools than it accepts rejects `unsupported`.
    */
   readonly discovery?: StagedDiscovery | null | undefined;
+  /** The agents that calls of tools may run, see {@link ToolContext.run}. Default: none. */
+  readonly agents?: readonly Agent[] | undefined;
   /** Answers confirmations in code. Default, and with `null`: confirmations wait in `pendingConfirmations` for `respond`. */
   readonly confirm?: ConfirmHandler | null | undefined;
   /** The static persona: the first part of the system prompt. Default: none. */
@@ -166,6 +169,7 @@ type Changeable =
   | 'provider'
   | 'domains'
   | 'discovery'
+  | 'agents'
   | 'guards'
   | 'modes'
   | 'grants'
@@ -192,6 +196,7 @@ const settings = {
   // `createToolRegistry` checks the domains.
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
+  agents: optional(list(having({ id: filled, role: text }))),
   guards: optional(list(func)),
   modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
   grants: optional(orNull(having({ load: func, put: func, remove: func }))),
@@ -285,6 +290,7 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     hooks: hooksOf([...middleware]),
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,
+    agents: given.agents ?? [],
     limits: resolveLimits(limits),
     waitsForModel: given.onModelFailure === 'wait',
   };

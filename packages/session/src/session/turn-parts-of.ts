@@ -6,7 +6,7 @@ import type { PartSettings, StructuredStages } from '../turn/turn-parts.js';
 
 /** Returns the function that makes the parts of a turn. It is the only place where the features of a turn are chosen. */
 export function turnPartsOf(
-  { hooks, compaction, discovery }: PartSettings,
+  { hooks, compaction, discovery, agents }: PartSettings,
   structured: StructuredStages | null,
 ): MakeParts {
   return (turn) => ({
@@ -17,5 +17,6 @@ export function turnPartsOf(
     compaction,
     structured,
     discovery,
+    agents,
   });
 }

@@ -118,6 +118,7 @@ export class TurnRunner {
       ...place,
       id,
       effectsOf: id,
+      agent: undefined,
       options: turnOptions(options),
       structured: structured?.requested,
       settings,

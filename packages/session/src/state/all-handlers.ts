@@ -21,6 +21,7 @@ import { undoHandlers } from './undo-handlers.js';
 
 /** The handlers of all operations. The type requires a handler for each operation. */
 export const allHandlers: AllHandlers = {
+  subagent: () => [],
   ...sessionHandlers,
   ...turnHandlers,
   ...ownerHandlers,

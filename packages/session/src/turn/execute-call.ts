@@ -174,6 +174,8 @@ class Execution implements RecordedCall {
       }) as ToolContext['undo'],
       irreversible: (description, options) => void this.note(() => notes.irreversible(description, options)),
       change: (mutate) => mutate(),
+      agent: turn.agent,
+      run: () => Promise.reject(cutError()),
       unattributed: (paths) => {
         if (this.state !== 'running' || paths.length === 0) return;
         this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });

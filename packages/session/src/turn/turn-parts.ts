@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from '@banister/provider';
+import type { Agent } from '../agents/agent.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
@@ -24,6 +25,8 @@ export interface PartSettings {
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
+  /** The agents that calls may run; an empty list if there are none. */
+  readonly agents: readonly Agent[];
 }
 
 /** The settings of the next turn. */

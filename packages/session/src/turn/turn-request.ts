@@ -1,6 +1,7 @@
 import type { AgentSessionError, ErrorData, Message, Provider } from '@banister/provider';
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
 import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
@@ -56,6 +57,8 @@ export interface TurnRequest {
    * settlements. It is the turn that the user sent.
    */
   readonly effectsOf: string;
+  /** The agent that runs the turn; undefined for the turn that the user sent. */
+  readonly agent: AgentRef | undefined;
   readonly input: Message;
   /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
