@@ -464,6 +464,8 @@ describe('an answer', () => {
       'undo-failed': false,
       cancelled: true,
       'max-rounds': false,
+      'max-depth': false,
+      'max-children': false,
       'max-tool-calls': false,
       'max-calls-per-answer': false,
       timeout: true,

@@ -27,6 +27,8 @@ export const german = {
     'undo-failed': 'Das ließ sich nicht zurücknehmen.',
     cancelled: 'Abgebrochen.',
     'max-rounds': ({ limit }) => `Nach ${limit} Runden ist Schluss.`,
+    'max-depth': 'Ein Agent darf hier keinen anderen Agenten starten.',
+    'max-children': ({ limit }) => `Mehr als ${limit} Agenten darf ein Zug nicht starten.`,
     'max-tool-calls': ({ limit }) => `Nach ${limit} Aufrufen ist Schluss.`,
     'max-calls-per-answer': ({ limit }) => `Mehr als ${limit} Aufrufe auf einmal.`,
     timeout: ({ limit, of }) => `${of === 'thinking' ? 'Nachdenken' : 'Antwort'} über ${inSeconds(limit)}.`,

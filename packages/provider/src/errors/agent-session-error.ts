@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'undo-failed'
   | 'cancelled'
   | 'max-rounds'
+  | 'max-depth'
+  | 'max-children'
   | 'max-tool-calls'
   | 'max-calls-per-answer'
   | 'timeout'
@@ -83,6 +85,8 @@ const afterAction: readonly ErrorCode[] = [
   'already-running',
   'conflict',
   'max-rounds',
+  'max-depth',
+  'max-children',
   'max-tool-calls',
   'max-calls-per-answer',
   'token-budget',

@@ -289,6 +289,8 @@ export interface ChildTurn extends TurnRecord {
   readonly key: string;
   /** The name of the conversation that it continues; absent for a conversation of its own. */
   readonly thread?: string;
+  /** The messages that it appended to the conversation of its thread; present after its end if it has a thread. */
+  readonly messages?: readonly Message[];
   /** `idle` after its end. */
   readonly phase: Phase;
   /** Its usage until now, with the usage of its own child turns; null if the provider reported none. */

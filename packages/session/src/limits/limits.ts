@@ -51,6 +51,10 @@ export interface Limits {
   readonly maxTokensPerRound: number;
   /** The cost of the turn, in the currency that the provider reports. Default: no limit. */
   readonly maxCost: number;
+  /** The number of child turns of a turn, over its whole life and at all depths. Default 16. */
+  readonly maxChildren: number;
+  /** How deep child turns may run inside child turns. Default 1: only tools of the session's own model run agents. */
+  readonly maxDepth: number;
   /** How many times a request is repeated that failed before a piece of its answer was visible. Default 3. */
   readonly maxRetries: number;
   /** The size of one image of the input, in bytes. Default 3,932,160: 5 MiB in base64, the lowest limit of the model APIs (Anthropic). */
@@ -107,6 +111,8 @@ export const defaultLimits: Limits = {
   maxTokens: Infinity,
   maxTokensPerRound: Infinity,
   maxCost: Infinity,
+  maxChildren: 16,
+  maxDepth: 1,
   maxRetries: 3,
   maxImageBytes: 3_932_160,
   maxTextFileBytes: 500_000,

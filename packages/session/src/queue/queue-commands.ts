@@ -14,7 +14,8 @@ import type {
   SendOptions,
   TurnResult,
 } from '../session/agent-session.js';
-import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
+import { readInput } from '../conversation/read-user-input.js';
+import { withoutFiles, type ReadInput } from '../session/read-input.js';
 import { next, type Way } from '../session/lane.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';

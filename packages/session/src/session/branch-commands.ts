@@ -1,3 +1,4 @@
+import { readInput } from '../conversation/read-user-input.js';
 import type { JsonObject, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { checked } from '@banister/provider/internal/errors/checked';
@@ -10,7 +11,7 @@ import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
 import { abandonInterrupted, assertWriter, stored, type BranchParts } from './branch-parts.js';
 import { BranchSteps } from './branch-steps.js';
-import { readInput, type ReadInput } from './read-input.js';
+import type { ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
 
 /** Starts a sibling of a turn with the same user message, see `AgentSession.regenerate`. */

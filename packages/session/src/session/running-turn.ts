@@ -14,7 +14,7 @@ import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
-import { deferred } from './deferred.js';
+import { deferred } from '../operations/deferred.js';
 import type { SessionCore } from './session-core.js';
 
 /** How an interrupted turn goes on. */

@@ -1,3 +1,4 @@
+import { childrenOf } from '../children/children-of.js';
 import { consentOf } from '../consent/turn-consent.js';
 import { extensionsOf } from '../extension/turn-extensions.js';
 import { reviewOf } from '../review/turn-review.js';
@@ -18,5 +19,6 @@ export function turnPartsOf(
     structured,
     discovery,
     agents,
+    children: childrenOf(turn, turnPartsOf),
   });
 }

@@ -1,3 +1,4 @@
+import { readInput } from '../conversation/read-user-input.js';
 import type { AgentSessionError, Message, Provider } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
@@ -13,7 +14,7 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { SendOptions, TurnResult } from './agent-session.js';
 import { turnSettings } from './pre-flight.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
-import { readInput, type ReadInput } from './read-input.js';
+import type { ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';

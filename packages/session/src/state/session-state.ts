@@ -26,6 +26,7 @@ import type { ExtensionRequest } from '../extension/extension-operations.js';
 import type { ReviewedEffect } from '../review/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Branches } from './branches.js';
+import type { ContextNote } from './context-note.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { Phase } from './phase.js';
@@ -264,16 +265,6 @@ export interface BegunNote {
   readonly left?: 'joined' | 'removed' | 'refused';
   /** The id of the turn that it started. */
   readonly turn?: string;
-}
-
-/** The last count of the conversation's size. */
-export interface ContextNote {
-  /** The context window of the model in tokens; null if it is unknown. */
-  readonly window: number | null;
-  /** The tokens of the last request and its answer. */
-  readonly tokens: number;
-  /** The id of the last message of that request; null if there was no request. */
-  readonly after: string | null;
 }
 
 /** The state for the fold: {@link SessionState} with the type of the notes, which the public type leaves open. */

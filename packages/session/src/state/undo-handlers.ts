@@ -189,11 +189,18 @@ function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded,
     ];
   }
   const tool = callAt(state, callId)?.call.tool ?? toolOf(state, turnId, callId);
-  return tool === undefined ? [] : [append(path, { callId, tool, irreversible, steps: [added] })];
+  return tool === undefined
+    ? []
+    : [append(path, defined({ callId, tool, child: childIn(state, turnId), irreversible, steps: [added] }))];
 }
 
-function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
-  if (liveTurn?.id !== turnId) return undefined;
+/** Returns the id of the child turn whose view of the state it is; undefined for the root turn. */
+function childIn({ liveTurn }: FoldState, turnId: string): string | undefined {
+  return liveTurn === null || liveTurn.id === turnId ? undefined : liveTurn.id;
+}
+
+function toolOf({ liveTurn, fold }: FoldState, turnId: string, callId: string): string | undefined {
+  if (fold.turn?.undo.turnId !== turnId) return undefined;
   return allCallsOf(liveTurn).findLast(({ id }) => id === callId)?.tool;
 }
 

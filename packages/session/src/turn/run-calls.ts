@@ -34,7 +34,11 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Stage {
 class CallRunner {
   private started = 0;
   private readonly running = new Set<BatchCall>();
-  /** Lets the turn's clock run again. The clock stands still while all running tools have a time limit of their own. */
+  /** The running calls that wait for their child turns. */
+  private readonly waiting = new Set<BatchCall>();
+  /**
+   * Lets the turn's clock run again. The clock stands still while each running tool has a time limit of its own, or waits for its child turns.
+   */
   releaseClock: () => void = () => {};
   /** The call whose permission is checked again before it starts; null if there is none. */
   private checking: BatchCall | null = null;
@@ -56,7 +60,8 @@ class CallRunner {
   /** Called when the set of running calls has changed. */
   private holdClock(): void {
     const { running, facts } = this;
-    const isBounded = (call: BatchCall) => call.ready!.tool.tool.timeoutMs !== undefined;
+    const isBounded = (call: BatchCall) =>
+      call.ready!.tool.tool.timeoutMs !== undefined || this.waiting.has(call);
     const stands = running.size > 0 && !facts.closed && [...running].every(isBounded);
     const release = stands ? this.turn.clock.hold() : () => {};
     this.releaseClock();
@@ -139,7 +144,10 @@ class CallRunner {
   private execution(call: BatchCall): Observable<TurnFact> {
     const { turn } = this;
     return concat(
-      executeCall(turn, call),
+      executeCall(turn, call, (isWaiting) => {
+        this.waiting[isWaiting ? 'add' : 'delete'](call);
+        this.holdClock();
+      }),
       hooked(turn, ({ onToolError }) => onToolError(turn, call.requested.callId)),
     );
   }

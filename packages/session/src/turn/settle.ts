@@ -56,6 +56,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     ).pipe(
       catchError((thrown: unknown) => {
         const error = unexpectedFailure(thrown);
+        turn.parts.children.end(turn.id, error);
         // A call that was approved after a cancel may trip a limit. The turn still ends as cancelled.
         if (isLimitError(error)) turn.cancellation.checkpoint();
         // Without its whole output, a turn of `generate` has no result, so it cannot stop.

@@ -6,7 +6,7 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { ClosureHistory } from '../undo/closure-history.js';
-import { TurnTransaction } from '../undo/turn-transaction.js';
+import { TurnTransaction, type OpenTransaction } from '../undo/turn-transaction.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
 import { liveTurnLog } from './turn-log.js';
@@ -51,9 +51,9 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   /** The clocks of the turn, in which each agent of the turn has a part. */
   readonly time: TurnTime;
   /** The part of this agent in the time of the turn. */
-  readonly clock: AgentClock;
+  readonly clock: Pick<AgentClock, keyof AgentClock>;
   readonly spending: Spending;
-  readonly transaction: TurnTransaction;
+  readonly transaction: OpenTransaction;
   /** Whether this session has put the turn down before. Then the turn goes on with the transaction that it had. */
   readonly wasPutDown: boolean;
   readonly revisions: TurnRevisions;
@@ -97,6 +97,7 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
     running,
     unstarted: new Set(),
   };
+  if (fold.turn?.children !== undefined) turn.transaction.keepForEnd();
   return Object.assign(turn, { parts: makeParts(turn as Turn) });
 }
 

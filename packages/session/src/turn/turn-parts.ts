@@ -1,6 +1,7 @@
 import type {
   AgentSessionError,
   Clock,
+  Input,
   Message,
   ProviderEvent,
   ProviderRequest,
@@ -15,7 +16,10 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { RunOptions, RunResult } from '../tools/run.js';
+import type { ToolSchema } from '../tools/tool.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
+import type { Stage } from './concat.js';
 import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
@@ -41,6 +45,55 @@ export interface TurnParts extends PartSettings {
   readonly review: TurnReview | null;
   /** null for any turn but a turn of `generate`. */
   readonly structured: StructuredStages | null;
+  /** The child turns of the turn that the user sent. Its child turns share them. */
+  readonly children: Children;
+}
+
+/** A call that runs child turns. */
+export interface CallOfRuns {
+  /** The id of the turn of the call. */
+  readonly turnId: string;
+  readonly callId: string;
+  /** The keys of the runs of the call, in their order. */
+  readonly keys: string[];
+}
+
+/** A child turn that this session runs. */
+export interface OpenChild {
+  /** Cancels the child turn alone. */
+  cancel(options: CancelLevels): void;
+  /** Stops the stages of the child turn where they are, without a fact. */
+  stop(): void;
+  /** The id of the call that runs the child turn. */
+  readonly callId: string;
+  /** Resolves when the child turn has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** How a child turn is cancelled: whether its running tools are aborted, and what becomes of its effects. */
+export interface CancelLevels {
+  readonly immediate?: boolean | undefined;
+  readonly sideEffects?: 'rollback' | 'keep' | undefined;
+}
+
+/** Runs the child turns of a turn that the user sent, at all depths. */
+export interface Children {
+  /** The child turns that run, by id. */
+  readonly open: ReadonlyMap<string, OpenChild>;
+  /** Runs a child turn inside a call, see {@link ToolContext.run}. */
+  run(
+    call: CallOfRuns,
+    agent: string,
+    input: Input,
+    options?: RunOptions<ToolSchema>,
+  ): Promise<RunResult<unknown>>;
+  /**
+   * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
+   * The effects of the child turns are left to the turn that ends.
+   */
+  end(turnId: string, error: AgentSessionError): void;
+  /** Takes back what the open child turns of an interrupted call did, because the call does not run again. */
+  abandoned(turnId: string, callId: string): Stage;
 }
 
 /** The members of a turn that the stages of its features use. A compaction between two turns has them too. */

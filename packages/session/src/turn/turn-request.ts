@@ -18,7 +18,7 @@ import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
 import type { Revisions } from '../undo/revisions.js';
-import type { TurnTransaction } from '../undo/turn-transaction.js';
+import type { OpenTransaction } from '../undo/turn-transaction.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
 import type { Cancellation } from './cancellation.js';
@@ -119,7 +119,7 @@ export const noJournal: TurnJournal = {
 /** A turn that waits for its model, with the parts that go on with it. */
 interface PutDownTurn {
   readonly id: string;
-  readonly transaction: TurnTransaction;
+  readonly transaction: OpenTransaction;
   readonly running: Map<string, RunningCall>;
 }
 

@@ -54,6 +54,9 @@ export interface CommittedTurn {
 /** Takes the effects of a call back while the turn is open. Resolves with the reason why they stay, or with null. */
 export type OpenRevert = (callId: string) => Promise<EffectFailure | null>;
 
+/** The undo transaction of a running turn. A child turn has its part of the transaction of the turn that the user sent. */
+export type OpenTransaction = Pick<TurnTransaction, Exclude<keyof TurnTransaction, 'restore'>>;
+
 /** The log of a turn, for its transaction. */
 export interface TurnLog {
   readonly turnId: string;
@@ -106,9 +109,17 @@ export class TurnTransaction {
     private readonly provider: UndoProvider | null,
     private readonly log: TurnLog,
     private readonly limit: StepLimit,
-    /** Whether the user decides about the effects before the turn ends. Then the provider receives only the effects that stay. */
-    private readonly isReviewed = false,
+    /** See {@link keepForEnd}. */
+    private keepsForEnd = false,
   ) {}
+
+  /**
+   * From now on the provider receives the effects when the turn ends, and only the effects that stay: the user decides about the effects
+   * before that, or child turns take their effects back while the turn goes on.
+   */
+  keepForEnd(): void {
+    this.keepsForEnd = true;
+  }
 
   /** Opens the provider's transaction. If the turn has ended meanwhile, rolls the empty transaction back at once. */
   async open(label: string): Promise<void> {
@@ -155,7 +166,7 @@ export class TurnTransaction {
     const answered = this.log.answered();
     const entries = records.map((record) => this.add(record));
     for (const { toolCallId } of entries)
-      if (this.isReviewed || !answered.has(toolCallId)) this.atEnd.add(toolCallId);
+      if (this.keepsForEnd || !answered.has(toolCallId)) this.atEnd.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
     await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.atEnd.has(id)));
@@ -181,7 +192,7 @@ export class TurnTransaction {
   /** Records the effects of a call. Rejects if the provider cannot record them; then the rollback reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
     const entry = this.add(record);
-    if (this.isReviewed) this.atEnd.add(entry.toolCallId);
+    if (this.keepsForEnd) this.atEnd.add(entry.toolCallId);
     else await this.give(entry);
   }
 
@@ -351,8 +362,8 @@ export class TurnTransaction {
       (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
     );
     const { reverted, recorded, unrecorded } = this.sorted();
-    // A redo must not make effects again that the user rejected in the review.
-    if (this.isReviewed) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
+    // A redo must not make effects again that were taken back before the commit.
+    if (this.keepsForEnd) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
     const effects = [
       ...recorded.map((entry) => ({
         ...itemOf(entry),

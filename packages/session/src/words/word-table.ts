@@ -67,6 +67,8 @@ interface Answered {
 /** The details of errors, by code. A code that is not listed has details of its provider, or none. */
 export interface ErrorDetails {
   'max-rounds': Limited;
+  'max-depth': Limited;
+  'max-children': Limited;
   'max-tool-calls': Limited;
   'max-calls-per-answer': Limited;
   'repeated-call': Limited;

@@ -1,0 +1,32 @@
+import { fromAsync } from '../operations/from-async.js';
+import { LazyCode } from '../ports/lazy-code.js';
+import { openBelow, recordOf } from '../state/child-state.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { Children } from '../turn/turn-parts.js';
+import { endChildren } from './end-children.js';
+import type { MakeChildParts, RunningChild } from './runs.js';
+
+/** Loads the code that runs child turns, once for all sessions of a page. */
+const code = new LazyCode(() => import('./run-child.js'));
+
+/** Returns the child turns of a turn that the user sent. Their code is loaded when the first of them runs. */
+export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
+  const open = new Map<string, RunningChild>();
+  const runs = { root, open, makeParts };
+  return {
+    open,
+    run: async (call, agent, input, options = {}) => {
+      const { runChild } = await code.get(root.ports.clock);
+      return runChild(runs, call, agent, input, options);
+    },
+    end: (turnId, error) => endChildren(runs, turnId, error),
+    abandoned: (turnId, callId) => {
+      const state = root.current();
+      const isOpen = openBelow(state, turnId === root.id ? undefined : turnId).some(
+        (notes) => notes.callId === callId,
+      );
+      if (!isOpen) return [];
+      return fromAsync(async () => (await code.get(root.ports.clock)).abandonChildren(runs, callId));
+    },
+  };
+}
