@@ -144,6 +144,8 @@ function emptyReport(): GrowingReport {
 }
 
 /** Returns the fields of an entry that are plain JSON. */
-export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
-  return { toolCallId, toolName, description };
+export function itemOf({ toolCallId, toolName, description, child }: UndoItem): UndoItem {
+  return child === undefined
+    ? { toolCallId, toolName, description }
+    : { toolCallId, toolName, description, child };
 }

@@ -1,0 +1,175 @@
+// Child turns: turns of agents that run inside a call of another turn.
+import { describe, expect, it } from 'vitest';
+import { callTools, fail, say, scriptedProvider, settle, stall } from '@banister/testing';
+import { confirmTools, defineTool, type Agent, type Domain, type RunResult } from '@banister/session';
+import { fixture } from './fixture.js';
+
+/** A board with a tool that adds a card, and tools that run agents. */
+function board() {
+  const cards: string[] = [];
+  const results: RunResult[] = [];
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute({ title }, { undo }) {
+      cards.push(title);
+      undo({
+        description: `Added "${title}"`,
+        paths: [`cards/${title}`],
+        revert: () => void cards.splice(cards.indexOf(title), 1),
+        reapply: () => void cards.push(title),
+      });
+      return 'added';
+    },
+  });
+  const work = defineTool({
+    name: 'work',
+    description: 'Lets agents work.',
+    parameters: { type: 'object', properties: { agents: { type: 'array', items: { type: 'string' } } } },
+    capabilities: ['readOnly'],
+    async execute({ agents = [] }, { run }) {
+      const ended = await Promise.all((agents as string[]).map((agent) => run(agent, `Work, ${agent}.`)));
+      results.push(...ended);
+      return ended.map(({ status, text }) => `${status}: ${text}`).join('\n');
+    },
+  });
+  const domains: readonly Domain[] = [{ id: 'board', tools: [add, work] }];
+  return { cards, results, domains };
+}
+
+const agent = (id: string, answers: Parameters<typeof scriptedProvider>[0]): Agent => ({
+  id,
+  role: `You are ${id}.`,
+  tools: ['board.add'],
+  provider: scriptedProvider(answers),
+});
+
+const addCard = (title: string) => callTools({ tool: 'board.add', args: { title } });
+const delegate = (...agents: readonly string[]) => callTools({ tool: 'board.work', args: { agents } });
+
+describe('a child turn', () => {
+  it('agents C1, C2, C12: runs in a call, and its effects are undone with the turn', async () => {
+    const { cards, results, domains } = board();
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      agents: [agent('a', [addCard('A'), say('I added a card.')])],
+    });
+    await f.session.send('Go');
+    expect(results[0]).toMatchObject({ status: 'completed', text: 'I added a card.', rounds: 2 });
+    expect(cards).toEqual(['A']);
+    const { turns, conversation, undoEntries } = f.session.state;
+    expect(turns[0]!.effects).toMatchObject([{ description: 'Added "A"', child: results[0]!.id }]);
+    expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(undoEntries).toHaveLength(1);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+    await f.session.redo();
+    expect(cards).toEqual(['A']);
+  });
+
+  it('agents C4, C13, C21: agents work side by side, and their effects are taken back in reverse order', async () => {
+    const { cards, results, domains } = board();
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      agents: [agent('a', [addCard('A1'), addCard('A2'), say('A.')]), agent('b', [addCard('B1'), say('B.')])],
+    });
+    await f.session.send('Go');
+    const [call] = f.session.state.turns[0]!.rounds[0]!.parts.filter((part) => part.type === 'tool-call');
+    expect(call!.children!.map(({ agent: id, status, phase }) => [id, status, phase])).toEqual([
+      ['a', 'completed', 'idle'],
+      ['b', 'completed', 'idle'],
+    ]);
+    expect(results.map(({ effects }) => effects.length)).toEqual([2, 1]);
+    expect(f.session.state.budget.toolCalls.spent).toBe(4);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+  });
+
+  it('agents C6, C14: a child turn that fails takes its effects back, and ends neither its siblings nor the turn', async () => {
+    const { cards, results, domains } = board();
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      agents: [agent('a', [addCard('A'), fail('auth', 'No key.')]), agent('b', [addCard('B'), say('B.')])],
+      reportsErrors: true,
+    });
+    await f.session.send('Go');
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect(results[0]!.report!.done).toMatchObject([{ description: 'Added "A"' }]);
+    expect(cards).toEqual(['B']);
+    expect(f.session.state.turns[0]!.effects).toMatchObject([{ description: 'Added "B"' }]);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+    await f.session.redo();
+    expect(cards).toEqual(['B']);
+  });
+
+  it('agents C27, C28: questions of child turns are open side by side, each with its agent', async () => {
+    const { cards, results, domains } = board();
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [addCard('A'), say('A.')]), agent('b', [addCard('B'), say('B.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const { pendingConfirmations, phase } = f.session.state;
+    expect(pendingConfirmations.map((request) => request.agent?.id)).toEqual(['a', 'b']);
+    expect(phase).toBe('confirming');
+    await f.session.respond(pendingConfirmations[1]!.id, { approve: true });
+    await settle();
+    expect(cards).toEqual(['B']);
+    expect(f.session.state.pendingConfirmations.map((request) => request.agent?.id)).toEqual(['a']);
+    await f.session.respond(pendingConfirmations[0]!.id, { approve: false });
+    await turn;
+    expect(cards).toEqual(['B']);
+    expect(results.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  });
+
+  it.each([{ immediate: false }, { immediate: true }])(
+    'agents C7, C16, C33: a cancel of the turn ends its child turns, and there is one rollback, $immediate',
+    async ({ immediate }) => {
+      const { cards, domains } = board();
+      await using f = fixture([delegate('a', 'b')], {
+        domains,
+        looseScript: true,
+        agents: [agent('a', [addCard('A'), stall()]), agent('b', [addCard('B'), stall()])],
+      });
+      const turn = f.session.send('Go');
+      turn.catch(() => {});
+      await settle();
+      expect(cards).toEqual(['A', 'B']);
+      const report = await f.session.cancel({ immediate });
+      expect(report.undo.done).toHaveLength(2);
+      expect(cards).toEqual([]);
+      const [call] = f.session.state.turns[0]!.rounds[0]!.parts.filter((part) => part.type === 'tool-call');
+      expect(call!.children!.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    },
+  );
+
+  it('agents C41: a limit of the agent stops the child turn, which keeps what it did', async () => {
+    const { cards, results, domains } = board();
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      agents: [{ ...agent('a', [addCard('A'), addCard('B'), say('A.')]), limits: { maxRounds: 1 } }],
+      looseScript: true,
+    });
+    await f.session.send('Go');
+    expect(results).toMatchObject([{ status: 'stopped', stop: { limit: { code: 'max-rounds' } } }]);
+    expect(cards).toEqual(['A']);
+    expect(f.session.state.turns[0]!.status).toBe('completed');
+  });
+
+  it('agents C45: the usage of a turn includes its child turns', async () => {
+    const { results, domains } = board();
+    const used = (text: string) => ({ ...say(text), usage: { inputTokens: 10, outputTokens: 1 } });
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      agents: [agent('a', [say('A.')]), agent('b', [say('B.')])],
+    });
+    void used;
+    await f.session.send('Go');
+    const { lastUsageReport, totals } = f.session.state;
+    console.log(JSON.stringify([lastUsageReport, totals, results.map(({ usage }) => usage)]));
+  });
+});
