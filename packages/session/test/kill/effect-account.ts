@@ -198,7 +198,7 @@ function isEnd(
 function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, readonly string[]>();
   for (const { callId, description } of operations.filter(isRecorded))
-    if (!description.startsWith('board.') && !isHosted(description))
+    if (!/^(board|team)\./.test(description) && !isHosted(description))
       titles.set(callId, [...new Set([...(titles.get(callId) ?? []), description])]);
   return titles;
 }

@@ -7,8 +7,6 @@ const ofChild: ReadonlySet<string> = new Set([
   'messagesAppended',
   'commitStarted',
   'committed',
-  'rollbackStarted',
-  'rolledBack',
   'cancelRequested',
   'completed',
   'stopped',
@@ -16,7 +14,7 @@ const ofChild: ReadonlySet<string> = new Set([
   'failed',
 ]);
 
-/** Returns the operations of a log with the facts about calls of child turns as facts of the turn. */
+/** Returns the operations of a log with the facts of child turns about calls, and about taking effects back, as facts of the turn. */
 export function withLeaves(operations: readonly Operation[]): readonly Operation[] {
   return operations.flatMap((operation): readonly Operation[] => {
     if (operation.type !== 'subagent') return [operation];
