@@ -16,6 +16,7 @@ export function agentSettings(above: Turn, agent: Agent, limits: AgentLimits = {
       agent.role,
       'You work for another agent. It reads your last message only: put the whole result there. Nobody answers questions.',
     ].join('\n\n'),
+    agentGuards: agent.guards ?? [],
     context: agent.context ?? settings.context,
     limits: limitsBelow(settings.limits, agent.limits, limits),
     waitsForModel: false,

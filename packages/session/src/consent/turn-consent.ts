@@ -20,7 +20,7 @@ export function consentOf(turn: Turn): Consent {
 }
 
 /**
- * Decides about the calls of a turn. First its guards decide, then the guards of the mode. A grant allows calls that the guards would ask
+ * Decides about the calls of a turn. First its guards decide, then the guards of the mode, then the guards of its agent. A grant allows calls that the guards would ask
  * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
 class TurnConsent implements Consent, QuestionSource, Asking {
@@ -90,8 +90,11 @@ class TurnConsent implements Consent, QuestionSource, Asking {
     this.previews.changes.reported(domain, isReport);
   }
 
-  /** The guards in force: the guards of the app, then the guards of the mode. */
-  private readonly guards: GuardList = (call) => [...this.turn.settings.guards, ...this.modeGuards(call)];
+  /** The guards in force: the guards of the app, then the guards of the mode, then the guards of the agent. */
+  private readonly guards: GuardList = (call) => {
+    const { guards, agentGuards } = this.turn.settings;
+    return [...guards, ...this.modeGuards(call), ...agentGuards];
+  };
 
   /** The guards of the mode in force. The call is noted as decided in this mode. */
   private readonly modeGuards: GuardList = (call) => {

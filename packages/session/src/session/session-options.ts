@@ -282,6 +282,7 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
   return {
     provider: given.provider,
     guards: [...guards],
+    agentGuards: [],
     modes: [...modes],
     grants: given.grants ?? null,
     confirm: confirm ?? undefined,

@@ -53,6 +53,7 @@ export class SessionSettings {
 
 function settingsOf(options: SessionOptions, tools: ToolRegistry): Settings {
   const current = resolveSettings(options);
-  checkGuards([...current.guards, ...current.modes.flatMap(({ guards }) => guards)], tools);
+  const { guards, modes, agents } = current;
+  checkGuards([guards, ...[...modes, ...agents].map((one) => one.guards ?? [])].flat(), tools);
   return { options, current, tools };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, ToolResult } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { Validate } from '@banister/schema';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import * as told from '../conversation/model-words.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { Resolution } from '../guards/decision.js';
@@ -106,9 +107,12 @@ function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult)
 }
 
 /** Returns a call in the form for guards and middleware. */
-export function guardedCallOf({ id, tool, arguments: args }: ReadyCall): GuardedCall {
+export function guardedCallOf(
+  { id, tool, arguments: args }: ReadyCall,
+  agent: AgentRef | undefined,
+): GuardedCall {
   const { capabilities, irreversible } = tool;
-  return { id, tool: tool.id, arguments: args, capabilities, irreversible };
+  return defined({ id, tool: tool.id, arguments: args, capabilities, irreversible, agent });
 }
 
 /** Returns a call in the form for the user. */

@@ -101,7 +101,16 @@ export interface FeatureTurn
   extends
     Pick<
       TurnRequest,
-      'id' | 'structured' | 'settings' | 'ports' | 'tools' | 'cancellation' | 'state' | 'current' | 'journal'
+      | 'id'
+      | 'agent'
+      | 'structured'
+      | 'settings'
+      | 'ports'
+      | 'tools'
+      | 'cancellation'
+      | 'state'
+      | 'current'
+      | 'journal'
     >,
     Pick<SharedParts, 'arguments'> {
   readonly spending: Spending;

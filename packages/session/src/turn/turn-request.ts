@@ -37,6 +37,8 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
+  /** The guards of the agent, called after the guards of the mode; an empty list in the turn that the user sent. */
+  readonly agentGuards: readonly Guard[];
   readonly modes: readonly Mode[];
   /** Stores the approvals that are remembered for `always`; null if there is no store. */
   readonly grants: GrantStore | null;

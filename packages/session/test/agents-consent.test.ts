@@ -1,0 +1,174 @@
+// Guards, questions, grants, modes and middleware of child turns.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callTools, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
+import {
+  confirmTools,
+  defineGuard,
+  defineTool,
+  denyTools,
+  type Agent,
+  type ChildTurn,
+  type Domain,
+  type GuardedCall,
+  type TurnRecord,
+  type Verdict,
+} from '@banister/session';
+import { fixture, type Fixture } from './fixture.js';
+
+beforeAll(async () => {
+  // A virtual clock cannot wait for a dynamic import.
+  await import('../src/children/run-child.js');
+});
+
+/** A board with a tool that adds cards, and a tool that runs an agent. */
+function board() {
+  const cards: string[] = [];
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute: ({ title }, { undo }) => {
+      cards.push(title);
+      undo({
+        description: `Added "${title}"`,
+        paths: [`cards/${title}`],
+        revert: () => void cards.splice(cards.indexOf(title), 1),
+      });
+      return 'added';
+    },
+  });
+  const work = defineTool({
+    name: 'work',
+    description: 'Lets agents work.',
+    parameters: { type: 'object', properties: { agents: { type: 'array', items: { type: 'string' } } } },
+    capabilities: ['readOnly'],
+    async execute({ agents = [] }, { run }) {
+      const ended = await Promise.all((agents as string[]).map((agent) => run(agent, 'Work.')));
+      return ended.map(({ status, text }) => `${status}: ${text}`).join('\n');
+    },
+  });
+  const domains: readonly Domain[] = [{ id: 'board', tools: [add, work] }];
+  return { cards, domains };
+}
+
+const agent = (id: string, answers: readonly AnswerSource[], more: Partial<Agent> = {}): Agent => ({
+  id,
+  role: `You are ${id}.`,
+  tools: ['board'],
+  provider: scriptedProvider(answers),
+  ...more,
+});
+
+const add = (title: string) => callTools({ tool: 'board.add', args: { title } });
+const delegate = (...agents: readonly string[]) => callTools({ tool: 'board.work', args: { agents } });
+
+/** A guard that answers about the tool `board.add`, and notes each call. */
+function guard(name: string, asked: GuardedCall[] = [], verdict: Verdict = 'allow') {
+  return defineGuard(name, (call) => {
+    if (call.tool !== 'board.add') return 'allow';
+    asked.push(call);
+    return verdict;
+  });
+}
+
+/** The child turns of the last turn, each with its own child turns. */
+function childrenIn({ session }: Fixture) {
+  const below = (turn: TurnRecord): readonly Child[] =>
+    calls(turn).flatMap(({ children = [] }) =>
+      children.map((child) => ({ ...child, children: below(child) })),
+    );
+  return below(session.state.turns.at(-1)!);
+}
+
+interface Child extends ChildTurn {
+  readonly children: readonly Child[];
+}
+
+/** The calls of a turn. */
+function calls({ rounds }: TurnRecord) {
+  return rounds.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
+}
+
+describe('the guards of a child turn', () => {
+  it('agents C26: the guards of the session decide first, then the guards of the mode, then the guards of the agent', async () => {
+    const { cards, domains } = board();
+    const names: string[] = [];
+    const noted = (name: string) =>
+      defineGuard(name, ({ tool }) => {
+        names.push(`${name} ${tool}`);
+        return 'allow';
+      });
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      guards: [noted('session')],
+      modes: [{ id: 'plan', title: 'Plan', guards: [noted('mode')] }],
+      agents: [agent('a', [add('A'), say('A.')], { guards: [noted('agent')] })],
+    });
+    await f.session.send('Go');
+    expect(names).toEqual([
+      'session board.work',
+      'mode board.work',
+      'session board.add',
+      'mode board.add',
+      'agent board.add',
+    ]);
+    expect(cards).toEqual(['A']);
+  });
+
+  it('agents C26: a guard of the agent denies a call that the session would ask about', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A'), say('A.')], { guards: [denyTools('board.add')] })],
+    });
+    await f.session.send('Go');
+    expect(cards).toEqual([]);
+    expect(f.observed.operations.some(({ type }) => type === 'confirmationRequested')).toBe(false);
+  });
+
+  it('agents C26: a guard decides with the agent of the call, and an agent alone may have guards', async () => {
+    const { cards, domains } = board();
+    const asked: GuardedCall[] = [];
+    await using f = fixture([delegate('a'), add('R'), say('Done.')], {
+      domains,
+      agents: [
+        agent('a', [delegate('b'), say('A.')], { guards: [guard('of-a', asked)] }),
+        agent('b', [add('B'), say('B.')], { title: 'Agent B', guards: [guard('of-b', asked)] }),
+      ],
+      limits: { maxDepth: 2 },
+    });
+    await f.session.send('Go');
+    const [a] = childrenIn(f);
+    const [b] = a!.children;
+    expect(asked.map(({ agent: by }) => by)).toEqual([
+      { id: 'b', title: 'Agent B', child: b!.id, path: [a!.id, b!.id] },
+    ]);
+    expect(cards).toEqual(['B', 'R']);
+  });
+
+  it('agents C26: the guards of the agent decide again about edited arguments', async () => {
+    const { cards, domains } = board();
+    const short = defineGuard('short', ({ tool, arguments: { title } }) =>
+      tool === 'board.add' && String(title).length > 3 ? { deny: 'It is too long.' } : 'allow',
+    );
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A'), say('A.')], { guards: [short] })],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const [question] = f.session.state.pendingConfirmations;
+    await f.session.respond(question!.id, { approve: true, arguments: { title: 'Long title' } });
+    await turn;
+    expect(cards).toEqual([]);
+    expect(calls(childrenIn(f)[0]!)).toMatchObject([{ rejection: 'denied' }]);
+  });
+
+  it('agents C26: a guard of an agent that names an unknown tool is refused when the session is made', () => {
+    const { domains } = board();
+    const agents = [agent('a', [], { guards: [denyTools('board.nothing')] })];
+    expect(() => fixture([], { domains, agents })).toThrow(/board\.nothing/);
+  });
+});
