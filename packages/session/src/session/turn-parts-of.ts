@@ -18,5 +18,6 @@ export function turnPartsOf(
     structured,
     discovery,
     agents,
+    gate: null,
   });
 }
