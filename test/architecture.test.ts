@@ -44,7 +44,9 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
     values: ['operations', 'conversation', 'tools'],
     types: ['compaction', 'context', 'guards', 'middleware'],
   },
-  turn: { values: turnMayUse, types: ['agents'] },
+  // The code that runs agents, a chunk of its own.
+  children: { values: ['agents', 'session', 'turn', ...turnMayUse], types: ['middleware'] },
+  turn: { values: turnMayUse, types: ['agents', 'middleware'] },
   middleware: { values: ['turn', ...turnMayUse] },
   structured: { values: ['turn', ...turnMayUse] },
   compaction: { values: ['turn', ...turnMayUse] },

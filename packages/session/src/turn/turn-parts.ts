@@ -11,6 +11,7 @@ import type { Agent } from '../agents/agent.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
+import type { Middleware } from '../middleware/middleware.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
@@ -20,6 +21,8 @@ import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
+  /** The middleware behind `hooks`. The middleware of an agent is called after it. */
+  readonly middleware: readonly Middleware[];
   /** Loads the stages of the middleware; null if there is no middleware. */
   readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
