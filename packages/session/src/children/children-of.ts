@@ -19,6 +19,16 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
       const { runChild } = await childrenCode.get(root.ports.clock);
       return runChild(runs, call, agent, input, options);
     },
+    delegation: (turnId) => {
+      const { agents } = root.parts;
+      const isOffered = agents.some(({ description }) => description !== undefined);
+      if (turnId !== root.id || root.structured !== undefined || !isOffered) return [];
+      const loaded = fromAsync<never>(async () => {
+        const { delegating } = await childrenCode.get(root.ports.clock);
+        root.tools = delegating(root, root.tools);
+      });
+      return loaded.pipe(root.cancellation.untilCancelled());
+    },
     end: (turnId, error) => endChildren(runs, turnId, error),
     abandoned: (turnId, callId) => {
       const state = root.current();

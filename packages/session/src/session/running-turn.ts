@@ -2,7 +2,7 @@ import { Subscription } from 'rxjs';
 import type { AgentSessionError } from '@banister/provider';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';

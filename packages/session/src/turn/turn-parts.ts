@@ -13,6 +13,7 @@ import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { AgentClock } from '../limits/agent-clock.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
+import type { Middleware } from '../middleware/middleware.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
@@ -25,6 +26,8 @@ import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
+  /** The middleware behind `hooks`. The middleware of an agent is called after it. */
+  readonly middleware: readonly Middleware[];
   /** Loads the stages of the middleware; null if there is no middleware. */
   readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
@@ -90,6 +93,8 @@ export interface Children {
     input: Input,
     options?: RunOptions<ToolSchema>,
   ): Promise<RunResult<unknown>>;
+  /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
+  delegation(turnId: string): Stage;
   /**
    * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
    * The effects of the child turns are left to the turn that ends.

@@ -37,13 +37,15 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
-  /** The guards of the agent, called after the guards of the mode; an empty list in the turn that the user sent. */
+  /** The guards of the agent that runs the turn, called after the guards of the mode; an empty list for the turn that the user sent. */
   readonly agentGuards: readonly Guard[];
   readonly modes: readonly Mode[];
   /** Stores the approvals that are remembered for `always`; null if there is no store. */
   readonly grants: GrantStore | null;
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
+  /** The last block of the system prompt; empty for the turn that the user sent. */
+  readonly lastLine: string;
   readonly context: readonly ContextSource[];
   readonly limits: Limits;
   /** Whether a turn whose model failed waits, instead of being rolled back: the option `onModelFailure`. */

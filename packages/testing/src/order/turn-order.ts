@@ -260,9 +260,7 @@ export class TurnOrder {
       case 'effectRecorded':
       case 'effectReverted':
       case 'effectReapplied':
-        if (this.above && operation.type !== 'effectRecorded')
-          complain('an effect moves in the turn of the user');
-        return this.effects.follow(operation, complain);
+        return this.effect(operation, complain);
       case 'middlewareActed':
         return this.inRound(complain)?.middlewareActed(operation, complain);
       case 'answerWithheld':
@@ -286,6 +284,15 @@ export class TurnOrder {
         // Usage and diagnostics may occur anywhere. Unknown types come from a newer release and are not checked.
         return;
     }
+  }
+
+  private effect(
+    operation: OperationOf<'effectRecorded' | 'effectReverted' | 'effectReapplied'>,
+    complain: Complain,
+  ): void {
+    if (this.above && operation.type !== 'effectRecorded')
+      complain('an effect moves in the turn of the user');
+    this.effects.follow(operation, complain);
   }
 
   private structured(
