@@ -16,10 +16,13 @@ import type {
 } from '../session/agent-session.js';
 import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
 import { next, type Way } from '../session/lane.js';
+import { messageEnd } from '../session/message-end.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';
 import type { TurnRunner } from '../session/turn-runner.js';
 import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
+import type { Queued } from './queue-operations.js';
+import { givenKey, isGiven } from './queue-notes.js';
 import { sendOptions, turnOptions } from '../session/turn-options.js';
 
 /** The methods of a session for its queue. */
@@ -41,7 +44,10 @@ export interface ReadChange extends Omit<QueueChange, 'input'> {
   readonly input?: ReadInput | undefined;
 }
 
-/** The promise of a message in the queue. */
+/** What the operation of a new message notes beside its item. */
+type QueueNote = Pick<Queued, 'given'>;
+
+/** The promise of a message in the queue, or of a later call with the id of a message. */
 interface Receipt {
   readonly steering: boolean;
   settle(result: unknown): void;
@@ -62,13 +68,18 @@ export class Queue implements QueueCommands {
 
   constructor(private readonly parts: QueueParts) {}
 
-  /** On an idle session with an empty queue, starts the turn of the message at once. */
+  /** On an idle session with an empty queue, starts the turn of a message without an id at once. The queue notes the id of any other message. */
   async enqueue(way: Way, input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
     const { id, ...given } = enqueueOptions(options);
-    if (this.startsAtOnce(way)) return (await this.start(input, given)).status;
+    const { core } = this.parts;
+    if (id === undefined && this.startsAtOnce(way)) return (await this.start(input, given)).status;
+    if (id !== undefined && isGiven(core.current, id)) {
+      core.arrivals.withdraw();
+      return this.again(id);
+    }
     const item = this.itemOf(input.own, given, id);
     this.attach(input);
-    return this.add(item, null);
+    return this.add(item, null, id === undefined ? {} : { given: true });
   }
 
   /** On an idle session with an empty queue, starts the turn of the message at once. */
@@ -179,17 +190,44 @@ export class Queue implements QueueCommands {
    * Puts a message into the queue. Resolves when the message has left the queue, with the status of its turn, or with the reason why it has
    * no turn.
    */
-  private add<Result>(item: QueueItem, before: string | null): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      const settle = (result: unknown) => resolve(result as Result);
-      this.receipts.set(item.id, { steering: item.steering, settle, reject });
-      this.put(item, before).catch(() => {});
+  private add<Result>(item: QueueItem, before: string | null, note: QueueNote = {}): Promise<Result> {
+    const result = this.resultOf<Result>(item.id, item.steering);
+    this.put(item, before, note).catch(() => {});
+    return result;
+  }
+
+  /** Returns the promise of a message. Calls with the same id settle together. */
+  private resultOf<Result>(id: string, steering: boolean): Promise<Result> {
+    const first = this.receipts.get(id);
+    return new Promise((resolve, reject) => {
+      this.receipts.set(id, {
+        steering,
+        settle(result) {
+          first?.settle(result);
+          resolve(result as Result);
+        },
+        reject(error) {
+          first?.reject(error);
+          reject(error as Error);
+        },
+      });
     });
   }
 
+  /** Settles as the first call with this id, which may be of an earlier session: when the state has the end of the message. */
+  private async again(id: string): Promise<EnqueueResult> {
+    const end = messageEnd(this.parts.core, id);
+    if (end === null) {
+      this.watch();
+      return this.resultOf(id, false);
+    }
+    await this.written();
+    return end;
+  }
+
   /** Puts a message into the queue. If the journal refuses the message, removes it again. */
-  private async put(item: QueueItem, before: string | null): Promise<void> {
-    this.emit({ type: 'queued', ...item, before });
+  private async put(item: QueueItem, before: string | null, note: QueueNote = {}): Promise<void> {
+    this.emit({ type: 'queued', ...item, before, ...note });
     try {
       await this.written();
     } catch (error) {
@@ -224,7 +262,7 @@ export class Queue implements QueueCommands {
     if (operation.type === 'steered') this.settle(operation.id, 'joined');
     else if (operation.type === 'dequeued' && operation.reason === 'removed')
       this.settle(operation.id, 'cancelled');
-    else if (isTerminal(operation)) this.settleSteering();
+    else if (isTerminal(operation) || operation.type === 'turnPutDown') this.turnEnded(operation.turnId);
     else if (operation.turnId !== undefined) return;
     this.schedule();
     if (this.receipts.size === 0 && this.parts.core.current.queue.length === 0) this.unwatch();
@@ -235,12 +273,13 @@ export class Queue implements QueueCommands {
     this.take(id)?.settle(this.written().then(() => result));
   }
 
-  /** Settles the promises of the messages that did not join the ended turn. */
-  private settleSteering(): void {
-    const { queue } = this.parts.core.current;
-    for (const [id, { steering }] of this.receipts) {
+  /** Settles the promises of the messages that did not join the ended turn, and of later calls with the id of the turn's message. */
+  private turnEnded(turnId: string): void {
+    const { queue, fold } = this.parts.core.current;
+    for (const [id, { steering }] of [...this.receipts]) {
       const mayJoin = queue.some((item) => item.id === id && item.steering);
       if (steering && !mayJoin) this.settle(id, 'queued');
+      else if (fold.given[givenKey(id)] === turnId) this.take(id)?.settle(this.again(id));
     }
   }
 

@@ -13,6 +13,11 @@ export interface Queued {
   readonly steering: boolean;
   /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
+  /**
+   * Present if the app gave the id, and the message is new: the id counts once in this log, see {@link EnqueueOptions.id}. Absent if a
+   * message in the queue was changed or moved.
+   */
+  readonly given?: true;
   /** The id of the command that put the message there, see `commandBegan`; absent if this session put the message there itself. */
   readonly command?: string;
 }

@@ -57,7 +57,11 @@ export type GenerateOptions = Pick<SendOptions, 'signal' | 'limits'>;
 
 /** Settings for a message in the queue. */
 export interface EnqueueOptions {
-  /** The id of the item in `queue`. Default: a new one. */
+  /**
+   * The id of the item in `queue`. Default: a new one. An id that is given counts once in a log: a later call with it puts no second message
+   * into the queue, and settles as the first call, also after the message has left the queue, after a reload, and in another tab. If the
+   * turn of the message could not start, the id may be given again.
+   */
   readonly id?: string | undefined;
   /** Limits of its turn. A limit that is not given is the session's when the turn starts. */
   readonly limits?: GivenTurnLimits | undefined;
@@ -301,12 +305,12 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
   /**
-   * Runs a turn after the turns before it have ended; until then the message is in `queue`. On an idle session with an empty queue the
-   * message is sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled. After a
+   * Runs a turn after the turns before it have ended; until then the message is in `queue`. On an idle session with an empty queue a
+   * message without an `id` is sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled. After a
    * cancel, a failure, a move of the head or a change of the owner of the log, the queue waits for `resumeQueue()`.
    *
-   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. Rejects as `send` does; `invalid-input` also for an `id`
-   *   that is in the queue; `storage` if the message could not be saved, and then it is not in the queue
+   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. For an `id` that was given before: as the first call with
+   *   it. Rejects as `send` does; `invalid-input` also for an `id` in the queue that the session made; `storage` if the message could not be saved, and then it is not in the queue
    *
    * @example
    * void session.enqueue('And then move it to Done');

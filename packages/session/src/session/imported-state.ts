@@ -17,7 +17,7 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  *
  * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here,
  * even if the log has an approval of it. A call that had started is answered as interrupted. A turn has no limits, no tool choice and no
- * directives of its own. Queued messages wait until `resumeQueue`.
+ * directives of its own. Queued messages wait until `resumeQueue`, and their ids may be given again.
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
@@ -51,6 +51,7 @@ export function importedState(state: SessionState): SessionState {
       redo: [],
       undoable: false,
       starting: null,
+      given: {},
       prefix,
       aside,
     },
