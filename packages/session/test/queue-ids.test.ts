@@ -1,4 +1,4 @@
-// The ids that an app gives to messages of the queue: each counts once in a log.
+// The ids that an app gives to messages of the queue, each of which counts once in a log, and where such a message comes from.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,
@@ -286,5 +286,60 @@ describe('agents K7 an id in a log', () => {
       expect(session.turns.value).toHaveLength(2);
       await session.dispose();
     }
+  });
+});
+
+describe('agents T5 the source of a message', () => {
+  const from = { task: 'chat-1/task/1' };
+
+  it('agents T5 is in the queue and in the record of the turn, also after a retry and a regenerate, but not after an edit', async () => {
+    await using f = fixture([say('1'), fail('auth'), say('2'), say('3'), say('4')]);
+    void f.session.send('A');
+    const source = { ...from };
+    const queued = rejection(f.session.enqueue('Done', { id, from: source }));
+    source.task = 'another';
+    await settle();
+    expect(f.session.queue.value).toEqual([{ id, input: 'Done', steering: false, from }]);
+    await f.session.requeue(id, { before: null });
+    await f.clock.runAll();
+    await queued;
+    await f.session.retry();
+    await f.session.regenerate();
+    const [plain, told] = f.session.turns.value;
+    expect([plain!.from, told!.from]).toEqual([undefined, from]);
+    await f.session.edit(told!.id, 'My words');
+    expect(f.session.turns.value[1]).not.toHaveProperty('from');
+    const started = f.observed.operations.flatMap((one) => (one.type === 'turnStarted' ? [one.from] : []));
+    expect(started).toEqual([undefined, from, from, from, undefined]);
+    expect(fold(initialState(), f.observed.operations)).toEqual(f.session.state);
+  });
+
+  it('agents T5 is in the record of a message that starts at once', async () => {
+    await using f = fixture([say('1')]);
+    expect(await f.session.enqueue('Done', { from })).toBe('completed');
+    expect(f.session.turns.value[0]!.from).toEqual(from);
+  });
+
+  it('agents T5 comes from another tab, and is kept by the log, a saved conversation and an import', async () => {
+    const { clock, open } = world();
+    const answers = () => [say('1'), stall()];
+    const writer = await open(answers());
+    const follower = await open(answers());
+    const told = follower.session.enqueue('Done', { id, from });
+    await clock.advance(100);
+    expect(await told).toBe('completed');
+    void writer.session.send('A').catch(() => {});
+    void follower.session.enqueue('Done', { id: 'task/2', from }).catch(() => {});
+    await clock.advance(100);
+    const { state } = writer.session;
+    const { state: read } = readLog({ snapshot: savedState(state), records: [] });
+    for (const one of [state, follower.session.state, read, importedState(state)]) {
+      expect(one.turns[0]!.from).toEqual(from);
+      expect(one.queue).toEqual([{ id: 'task/2', input: 'Done', steering: false, from }]);
+    }
+    const saved = createSession([], { conversation: writer.session.save() });
+    await opened(saved.session);
+    expect(saved.session.turns.value[0]!.from).toEqual(from);
+    for (const { session } of [follower, writer, saved]) await session.dispose();
   });
 });

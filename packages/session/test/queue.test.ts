@@ -151,6 +151,8 @@ describe('enqueue', () => {
     ['an empty message', ['', {}], 'invalid-input'],
     ['an unknown option', ['B', { signal: AbortSignal.abort() }], 'invalid-configuration'],
     ['an unknown limit', ['B', { limits: { rounds: 1 } }], 'invalid-configuration'],
+    ['a source without a task', ['B', { from: {} }], 'invalid-configuration'],
+    ['a source with another field', ['B', { from: { task: 't', turn: 'x' } }], 'invalid-configuration'],
     ['an id that is no text', ['B', { id: '' }], 'invalid-input'],
     ['the id of a message without an id of its own', ['B', { id: 'queued_1' }], 'invalid-input'],
   ])('rejects at the call, and changes nothing, for %s', async (_name, [input, options], code) => {

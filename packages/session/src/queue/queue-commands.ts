@@ -4,6 +4,7 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { defined } from '@banister/provider/internal/json/defined';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { attachedFile } from '@banister/provider/internal/messages/attachment';
+import type { MessageSource } from '../conversation/turn-record.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
@@ -16,6 +17,7 @@ import type {
 } from '../session/agent-session.js';
 import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
 import { next, type Way } from '../session/lane.js';
+import type { PreparedTurn } from '../session/prepared-turn.js';
 import { messageEnd } from '../session/message-end.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';
@@ -70,14 +72,14 @@ export class Queue implements QueueCommands {
 
   /** On an idle session with an empty queue, starts the turn of a message without an id at once. The queue notes the id of any other message. */
   async enqueue(way: Way, input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
-    const { id, ...given } = enqueueOptions(options);
+    const { id, from, ...given } = enqueueOptions(options);
     const { core } = this.parts;
-    if (id === undefined && this.startsAtOnce(way)) return (await this.start(input, given)).status;
+    if (id === undefined && this.startsAtOnce(way)) return (await this.start(input, given, from)).status;
     if (id !== undefined && isGiven(core.current, id)) {
       core.arrivals.withdraw();
       return this.again(id);
     }
-    const item = this.itemOf(input.own, given, id);
+    const item = defined({ ...this.itemOf(input.own, given, id), from });
     this.attach(input);
     return this.add(item, null, id === undefined ? {} : { given: true });
   }
@@ -144,9 +146,13 @@ export class Queue implements QueueCommands {
     return way === 'begin' && this.parts.core.current.queue.length === 0;
   }
 
-  private start(input: ReadInput, options?: SendOptions): Promise<TurnResult> {
-    const { runner } = this.parts;
-    return runner.start(runner.prepare(input, options));
+  private start(input: ReadInput, options?: SendOptions, from?: MessageSource): Promise<TurnResult> {
+    return this.parts.runner.start(this.prepare(input, options, from));
+  }
+
+  private prepare(input: ReadInput, options?: SendOptions, from?: MessageSource): PreparedTurn {
+    const turn = this.parts.runner.prepare(input, options);
+    return { ...turn, request: { ...turn.request, from } };
   }
 
   private has(id: string): boolean {
@@ -331,9 +337,9 @@ export class Queue implements QueueCommands {
       void core.journal?.outage?.ended.then(() => this.schedule());
       return;
     }
-    const { id, input, options } = item;
+    const { id, input, options, from } = item;
     try {
-      const turn = runner.prepare(withoutFiles(input), sendOptions(options));
+      const turn = this.prepare(withoutFiles(input), sendOptions(options), from);
       const dequeued = { type: 'dequeued', id, reason: 'started', target: turn.request.id } as const;
       const ended = runner.start({ ...turn, before: [dequeued] });
       ended.catch(() => {});

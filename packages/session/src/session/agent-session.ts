@@ -1,7 +1,7 @@
 import type { Input, JsonObject, Message, Provider, ToolChoice, UsageReport } from '@banister/provider';
 import type { Observable } from 'rxjs';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { MessageSource, StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { Decision, ExtensionDecision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
@@ -63,6 +63,11 @@ export interface EnqueueOptions {
    * turn of the message could not start, the id may be given again.
    */
   readonly id?: string | undefined;
+  /**
+   * Where the message comes from, for the item and for the record of its turn; also for a repetition of the turn with the same message.
+   * Default: the user wrote it.
+   */
+  readonly from?: MessageSource | undefined;
   /** Limits of its turn. A limit that is not given is the session's when the turn starts. */
   readonly limits?: GivenTurnLimits | undefined;
   /** As in {@link SendOptions}. */

@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
 import { mapCalls } from '../conversation/map-calls.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
@@ -41,7 +42,7 @@ export function importedState(state: SessionState): SessionState {
     grants: [],
     mode: null,
     pendingExtension: null,
-    queue: waiting.map(({ id, input }) => ({ id, input, steering: false })),
+    queue: waiting.map(({ id, input, from }) => defined({ id, input, from, steering: false })),
     queuePaused: waiting.length > 0,
     fold: {
       ...fold,

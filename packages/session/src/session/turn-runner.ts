@@ -31,7 +31,7 @@ interface TurnRunnerOptions {
 }
 
 /** Where a turn is in the conversation, and the stages of a turn of `generate`. */
-interface TurnPlace extends Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> {
+interface TurnPlace extends Pick<TurnRequest, 'input' | 'from' | 'parentId' | 'retryOf'> {
   readonly id?: string | undefined;
   readonly structured?: StructuredStages | undefined;
 }
@@ -85,8 +85,8 @@ export class TurnRunner {
    */
   prepareRetry(last: TurnRecord, given: SendOptions, move: HeadMoved): PreparedTurn {
     const { options, settings } = this.retrySettings(last, given);
-    const { input, parentId, id: retryOf } = last;
-    return { ...this.prepared({ input, parentId, retryOf }, settings, options), before: [move] };
+    const { input, from, parentId, id: retryOf } = last;
+    return { ...this.prepared({ input, from, parentId, retryOf }, settings, options), before: [move] };
   }
 
   /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects because of its options. */

@@ -14,6 +14,7 @@ import type { Compaction } from '../conversation/compaction.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   type CommittedEffect,
+  type MessageSource,
   type ToolCallView,
   type TurnOptions,
   type TurnOutcome,
@@ -182,6 +183,8 @@ export interface QueueItem {
   readonly input: AttachedInput;
   /** True while the message waits to join the running turn. */
   readonly steering: boolean;
+  /** Where the message comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** The options for its turn; absent if none were given. */
   readonly options?: TurnOptions;
 }
