@@ -16,8 +16,8 @@ import type {
   TurnResult,
 } from '../session/agent-session.js';
 import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
+import { deferred, type Deferred } from '../session/deferred.js';
 import { next, type Way } from '../session/lane.js';
-import type { PreparedTurn } from '../session/prepared-turn.js';
 import { messageEnd } from '../session/message-end.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';
@@ -46,14 +46,12 @@ export interface ReadChange extends Omit<QueueChange, 'input'> {
   readonly input?: ReadInput | undefined;
 }
 
-/** What the operation of a new message notes beside its item. */
-type QueueNote = Pick<Queued, 'given'>;
+/** A message that was not in the queue before. */
+type NewItem = QueueItem & Pick<Queued, 'given'>;
 
 /** The promise of a message in the queue, or of a later call with the id of a message. */
-interface Receipt {
+interface Receipt extends Deferred<unknown> {
   readonly steering: boolean;
-  settle(result: unknown): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -79,9 +77,9 @@ export class Queue implements QueueCommands {
       core.arrivals.withdraw();
       return this.again(id);
     }
-    const item = defined({ ...this.itemOf(input.own, given, id), from });
+    const item = this.itemOf(input.own, given, id, from);
     this.attach(input);
-    return this.add(item, null, id === undefined ? {} : { given: true });
+    return this.add(item, null);
   }
 
   /** On an idle session with an empty queue, starts the turn of the message at once. */
@@ -147,25 +145,20 @@ export class Queue implements QueueCommands {
   }
 
   private start(input: ReadInput, options?: SendOptions, from?: MessageSource): Promise<TurnResult> {
-    return this.parts.runner.start(this.prepare(input, options, from));
-  }
-
-  private prepare(input: ReadInput, options?: SendOptions, from?: MessageSource): PreparedTurn {
-    const turn = this.parts.runner.prepare(input, options);
-    return { ...turn, request: { ...turn.request, from } };
+    const { runner } = this.parts;
+    return runner.start(runner.prepare(input, options, undefined, from));
   }
 
   private has(id: string): boolean {
     return this.parts.core.current.queue.some((item) => item.id === id);
   }
 
-  private itemOf(
-    input: AttachedInput,
-    options: SendOptions,
-    id = this.parts.ports.ids.next('queued'),
-  ): QueueItem {
+  private itemOf(input: AttachedInput, options: SendOptions, given?: string, from?: MessageSource): NewItem {
+    const id = given ?? this.parts.ports.ids.next('queued');
     const item = defined({
       id,
+      given: given === undefined ? undefined : (true as const),
+      from,
       input: this.checkedInput(input, options),
       steering: false,
       options: turnOptions(options),
@@ -196,28 +189,17 @@ export class Queue implements QueueCommands {
    * Puts a message into the queue. Resolves when the message has left the queue, with the status of its turn, or with the reason why it has
    * no turn.
    */
-  private add<Result>(item: QueueItem, before: string | null, note: QueueNote = {}): Promise<Result> {
-    const result = this.resultOf<Result>(item.id, item.steering);
-    this.put(item, before, note).catch(() => {});
+  private add<Result>(item: NewItem, before: string | null): Promise<Result> {
+    const result = this.resultOf(item.id, item.steering) as Promise<Result>;
+    this.put(item, before).catch(() => {});
     return result;
   }
 
-  /** Returns the promise of a message. Calls with the same id settle together. */
-  private resultOf<Result>(id: string, steering: boolean): Promise<Result> {
-    const first = this.receipts.get(id);
-    return new Promise((resolve, reject) => {
-      this.receipts.set(id, {
-        steering,
-        settle(result) {
-          first?.settle(result);
-          resolve(result as Result);
-        },
-        reject(error) {
-          first?.reject(error);
-          reject(error as Error);
-        },
-      });
-    });
+  /** Returns the promise of a message. Calls with the same id share one. */
+  private resultOf(id: string, steering: boolean): Promise<unknown> {
+    let receipt = this.receipts.get(id);
+    if (receipt === undefined) this.receipts.set(id, (receipt = { steering, ...deferred() }));
+    return receipt.promise;
   }
 
   /** Settles as the first call with this id, which may be of an earlier session: when the state has the end of the message. */
@@ -225,15 +207,15 @@ export class Queue implements QueueCommands {
     const end = messageEnd(this.parts.core, id);
     if (end === null) {
       this.watch();
-      return this.resultOf(id, false);
+      return this.resultOf(id, false) as Promise<EnqueueResult>;
     }
     await this.written();
     return end;
   }
 
   /** Puts a message into the queue. If the journal refuses the message, removes it again. */
-  private async put(item: QueueItem, before: string | null, note: QueueNote = {}): Promise<void> {
-    this.emit({ type: 'queued', ...item, before, ...note });
+  private async put(item: NewItem, before: string | null): Promise<void> {
+    this.emit({ type: 'queued', ...item, before });
     try {
       await this.written();
     } catch (error) {
@@ -276,7 +258,7 @@ export class Queue implements QueueCommands {
 
   /** Settles the promise of a message after the journal has written the operation that decides about the message. */
   private settle(id: string, result: EnqueueResult | SteerResult): void {
-    this.take(id)?.settle(this.written().then(() => result));
+    this.take(id)?.resolve(this.written().then(() => result));
   }
 
   /** Settles the promises of the messages that did not join the ended turn, and of later calls with the id of the turn's message. */
@@ -285,7 +267,7 @@ export class Queue implements QueueCommands {
     for (const [id, { steering }] of [...this.receipts]) {
       const mayJoin = queue.some((item) => item.id === id && item.steering);
       if (steering && !mayJoin) this.settle(id, 'queued');
-      else if (fold.given[givenKey(id)] === turnId) this.take(id)?.settle(this.again(id));
+      else if (fold.given[givenKey(id)] === turnId) this.take(id)?.resolve(this.again(id));
     }
   }
 
@@ -339,11 +321,11 @@ export class Queue implements QueueCommands {
     }
     const { id, input, options, from } = item;
     try {
-      const turn = this.prepare(withoutFiles(input), sendOptions(options), from);
+      const turn = runner.prepare(withoutFiles(input), sendOptions(options), undefined, from);
       const dequeued = { type: 'dequeued', id, reason: 'started', target: turn.request.id } as const;
       const ended = runner.start({ ...turn, before: [dequeued] });
       ended.catch(() => {});
-      this.take(id)?.settle(ended.then(({ status }) => status));
+      this.take(id)?.resolve(ended.then(({ status }) => status));
     } catch (error) {
       this.refuse(id, error);
     }

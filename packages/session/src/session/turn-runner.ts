@@ -2,7 +2,7 @@ import type { AgentSessionError, Message, Provider } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { MessageSource, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { Cancellation } from '../turn/cancellation.js';
@@ -63,8 +63,14 @@ export class TurnRunner {
    * Checks the message and the options of a turn before any state changes. Throws the errors with which `send` rejects.
    *
    * @param ids the ids of the turn and of its message, if a view already shows them
+   * @param from where the message comes from; undefined if the user wrote it
    */
-  prepare({ own, attached }: ReadInput, options: SendOptions = {}, ids?: TurnIds): PreparedTurn {
+  prepare(
+    { own, attached }: ReadInput,
+    options: SendOptions = {},
+    ids?: TurnIds,
+    from?: MessageSource,
+  ): PreparedTurn {
     const parts = readInput(own);
     const settings = this.settingsOf(parts, options);
     const message: Message = {
@@ -73,7 +79,7 @@ export class TurnRunner {
       parts,
     };
     const parentId = this.options.core.state.headTurnId;
-    const place = { id: ids?.turn, input: message, parentId, retryOf: undefined };
+    const place = { id: ids?.turn, input: message, from, parentId, retryOf: undefined };
     const turn = this.prepared(place, settings, options);
     return attached.length === 0 ? turn : { ...turn, before: attached };
   }
