@@ -168,6 +168,7 @@ export {
   type StructuredOutput,
   type RejectionReason,
   type ToolCallView,
+  type MessageSource,
   type TurnOptions,
   type TurnOutcome,
   type TurnPart,

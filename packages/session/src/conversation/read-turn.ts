@@ -62,6 +62,7 @@ export const readRecord = record<Omit<TurnRecord, 'messageIds'>>(
   },
   {
     retryOf: text,
+    from: record({ task: text }),
     // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
     options: record({}, { limits: map(orNull(textOrNumber)) }),
     structured: record({ schema: object }),

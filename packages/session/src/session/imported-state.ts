@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
 import { mapCalls } from '../conversation/map-calls.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
@@ -17,7 +18,7 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  *
  * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here,
  * even if the log has an approval of it. A call that had started is answered as interrupted. A turn has no limits, no tool choice and no
- * directives of its own. Queued messages wait until `resumeQueue`.
+ * directives of its own. Queued messages wait until `resumeQueue`, and their ids may be given again.
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
@@ -41,7 +42,7 @@ export function importedState(state: SessionState): SessionState {
     grants: [],
     mode: null,
     pendingExtension: null,
-    queue: waiting.map(({ id, input }) => ({ id, input, steering: false })),
+    queue: waiting.map(({ id, input, from }) => defined({ id, input, from, steering: false })),
     queuePaused: waiting.length > 0,
     fold: {
       ...fold,
@@ -51,6 +52,7 @@ export function importedState(state: SessionState): SessionState {
       redo: [],
       undoable: false,
       starting: null,
+      given: {},
       prefix,
       aside,
     },

@@ -20,6 +20,7 @@ export const turnHandlers = {
     const {
       turnId,
       input,
+      from,
       limits,
       budget,
       retryOf,
@@ -35,6 +36,7 @@ export const turnHandlers = {
       id: turnId,
       parentId,
       input,
+      from,
       rounds: [],
       status: 'running',
       outcome: null,

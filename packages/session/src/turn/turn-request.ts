@@ -2,7 +2,7 @@ import type { AgentSessionError, ErrorData, Message, Provider } from '@banister/
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { AgentRef } from '../conversation/agent-ref.js';
-import type { StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
+import type { MessageSource, StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
 import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -64,6 +64,8 @@ export interface TurnRequest {
   /** The agent that runs the turn; undefined for the turn that the user sent. */
   readonly agent: AgentRef | undefined;
   readonly input: Message;
+  /** Where the input comes from; undefined if the user wrote it. */
+  readonly from?: MessageSource | undefined;
   /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
   /** The id of the turn that this turn repeats. */
