@@ -9,7 +9,10 @@ import {
   type Agent,
   type ChildTurn,
   type Domain,
+  type Grant,
+  type GrantStore,
   type GuardedCall,
+  type Remember,
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
@@ -172,3 +175,133 @@ describe('the guards of a child turn', () => {
     expect(() => fixture([], { domains, agents })).toThrow(/board\.nothing/);
   });
 });
+
+describe('an approval that is remembered for an agent', () => {
+  /** Answers the open question, and returns the agents that have been asked about until now. */
+  async function approveNext({ session, observed }: Fixture, remember?: Remember) {
+    await settle();
+    await session.pendingConfirmation.value?.approve({ remember, scope: 'tool' });
+    await settle();
+    return observed.operations.flatMap((operation) => {
+      const inner = operation.type === 'subagent' ? operation.inner : operation;
+      return inner.type === 'confirmationRequested' ? [inner.request.agent?.id ?? 'session'] : [];
+    });
+  }
+
+  const guards = [confirmTools('board.add')];
+
+  it.each(['turn', 'session', 'always'] as const)(
+    'agents C29: counts in each child turn of the agent, for no other agent, and not for the model of the session, remember %s',
+    async (remember) => {
+      const { cards, domains } = board();
+      const { store, kept } = grantStore();
+      await using f = fixture([delegate('a'), delegate('a', 'b'), add('R'), say('Done.')], {
+        domains,
+        guards,
+        grants: store,
+        agents: [
+          agent('a', [add('A1'), add('A2'), say('A.'), add('A3'), say('A.')]),
+          agent('b', [add('B'), say('B.')]),
+        ],
+      });
+      const turn = f.session.send('Go');
+      expect(await approveNext(f, remember)).toEqual(['a', 'b']);
+      expect(f.session.state.grants).toMatchObject([
+        { remember, agent: 'a', ...(remember === 'turn' ? { turnId: f.session.state.liveTurn!.id } : {}) },
+      ]);
+      expect(cards).toEqual(['A1', 'A2', 'A3']);
+      expect(await approveNext(f)).toEqual(['a', 'b', 'session']);
+      await approveNext(f);
+      await turn;
+      expect(cards).toEqual(['A1', 'A2', 'A3', 'B', 'R']);
+      expect(kept.size).toBe(remember === 'always' ? 1 : 0);
+      expect(f.session.state.grants).toHaveLength(remember === 'turn' ? 0 : 1);
+    },
+  );
+
+  it('agents C29: an approval for the model of the session does not count for an agent', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([add('R1'), delegate('a'), add('R2'), say('Done.')], {
+      domains,
+      guards,
+      agents: [agent('a', [add('A'), say('A.')])],
+    });
+    const turn = f.session.send('Go');
+    expect(await approveNext(f, 'turn')).toEqual(['session', 'a']);
+    expect(f.session.state.grants).toHaveLength(1);
+    expect(f.session.state.grants[0]).not.toHaveProperty('agent');
+    await approveNext(f);
+    await turn;
+    expect(cards).toEqual(['R1', 'A', 'R2']);
+  });
+
+  it('agents C29: an approval for a turn that was given in a child turn counts in the next child turn, and ends with the turn', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([delegate('a'), delegate('a'), say('Done.'), delegate('a'), say('Done.')], {
+      domains,
+      guards,
+      agents: [agent('a', [add('A1'), say('A.'), add('A2'), say('A.'), add('A3'), say('A.')])],
+    });
+    const first = f.session.send('Go');
+    expect(await approveNext(f, 'turn')).toEqual(['a']);
+    await first;
+    expect(cards).toEqual(['A1', 'A2']);
+    expect(f.session.state.grants).toEqual([]);
+    const second = f.session.send('Go on');
+    expect(await approveNext(f)).toEqual(['a', 'a']);
+    await second;
+  });
+
+  it('agents C29: a stored approval counts for the agent that it names; without one, for the model of the session', async () => {
+    const { domains } = board();
+    const { store, kept } = grantStore();
+    const session = (answers: readonly AnswerSource[], agents: readonly Agent[]) =>
+      fixture(answers, { domains, guards, grants: store, agents });
+    {
+      await using f = session([delegate('a'), say('Done.')], [agent('a', [add('A'), say('A.')])]);
+      const turn = f.session.send('Go');
+      await approveNext(f, 'always');
+      await turn;
+    }
+    const [grant] = kept.values();
+    const asked = async (stored: Grant) => {
+      kept.set(stored.id, stored);
+      await using f = session([delegate('a'), add('R'), say('Done.')], [agent('a', [add('A'), say('A.')])]);
+      const turn = f.session.send('Go');
+      await approveNext(f);
+      const agents = await approveNext(f);
+      await turn;
+      return agents;
+    };
+    const { agent: _agent, ...own } = grant!;
+    expect(await asked(grant!)).toEqual(['session']);
+    expect(await asked(own)).toEqual(['a']);
+    expect(await asked({ ...grant!, agent: 'b' })).toEqual(['a', 'session']);
+  });
+
+  it('agents C29: a stored approval with another value than the id of an agent is reported, and does not count', async () => {
+    const { domains } = board();
+    const { store, kept } = grantStore();
+    kept.set('grant', { ...grantOf(), agent: 1 as never });
+    await using f = fixture([], { domains, guards, grants: store, reportsErrors: true });
+    await settle();
+    expect(f.session.state.grants).toEqual([]);
+    expect(f.reported).toHaveLength(1);
+  });
+});
+
+/** A grant of the store. */
+function grantOf(): Grant {
+  return { id: 'grant', tool: 'board.add', definition: '{}', remember: 'always', at: 1, session: 's' };
+}
+
+/** A store of grants in this page. */
+function grantStore() {
+  const kept = new Map<string, Grant>();
+  const store: GrantStore = {
+    load: async () => [...kept.values()],
+    put: async (grant) => void kept.set(grant.id, grant),
+    remove: async (id) => void kept.delete(id),
+  };
+  return { kept, store };
+}

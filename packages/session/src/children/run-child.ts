@@ -211,6 +211,7 @@ function carryOut(
   open.set(id, child);
   pipeline.add(follow(turn, above));
   pipeline.add(cancelledBy(options.signal, turn));
+  pipeline.add(() => turn.parts.consent.ended());
   // A part of the clock that is held for ever is no part of it.
   pipeline.add(() => void turn.clock.hold());
   pipeline.add(

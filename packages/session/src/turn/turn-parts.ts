@@ -126,7 +126,7 @@ export interface Consent {
    * null if nothing has changed.
    */
   starting(call: BatchCall): Observable<TurnFact> | null;
-  /** Called when the turn ends. What is remembered for the turn ends too. */
+  /** Called when the turn ends. What is remembered for the turn that the user sent ends too. */
   ended(): void;
 }
 
