@@ -27,6 +27,11 @@ export { createMirror, type Mirror, type MirrorOptions } from './session/create-
 export { effect } from './signals/signals-core.js';
 export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
+export type { Agent } from './agents/agent.js';
+export type { AgentRef } from './conversation/agent-ref.js';
+export { childrenOf } from './conversation/children-of.js';
+export type { AgentLimits, RunOptions, RunResult } from './tools/run.js';
+
 export { defineDomain, type Domain } from './tools/domain.js';
 export {
   defineTool,
@@ -155,6 +160,7 @@ export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-
 export {
   allCallsOf,
   callsOf,
+  type ChildTurn,
   type LateSettlement,
   type RoundRecord,
   type StayingEffect,

@@ -7,7 +7,7 @@ import { endChildren } from './end-children.js';
 import type { MakeChildParts, RunningChild } from './runs.js';
 
 /** Loads the code that runs child turns, once for all sessions of a page. */
-const code = new LazyCode(() => import('./run-child.js'));
+export const childrenCode = new LazyCode(() => import('./run-child.js'));
 
 /** Returns the child turns of a turn that the user sent. Their code is loaded when the first of them runs. */
 export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
@@ -16,7 +16,7 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
   return {
     open,
     run: async (call, agent, input, options = {}) => {
-      const { runChild } = await code.get(root.ports.clock);
+      const { runChild } = await childrenCode.get(root.ports.clock);
       return runChild(runs, call, agent, input, options);
     },
     end: (turnId, error) => endChildren(runs, turnId, error),
@@ -26,7 +26,7 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
         (notes) => notes.callId === callId,
       );
       if (!isOpen) return [];
-      return fromAsync(async () => (await code.get(root.ports.clock)).abandonChildren(runs, callId));
+      return fromAsync(async () => (await childrenCode.get(root.ports.clock)).abandonChildren(runs, callId));
     },
   };
 }

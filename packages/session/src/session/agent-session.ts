@@ -99,6 +99,11 @@ export interface CancelOptions {
   readonly immediate?: boolean | undefined;
   /** `keep` commits the effects of the turn instead of rolling them back. Default `rollback`. */
   readonly sideEffects?: 'rollback' | 'keep' | undefined;
+  /**
+   * The id of a child turn: only this child turn is cancelled, with its own child turns. It takes its effects back, unless an effect of
+   * another agent depends on them. The turn and its other child turns go on. Default: the turn is cancelled.
+   */
+  readonly child?: string | undefined;
 }
 
 /** The result of a cancel: the phase in which it arrived, and the end of the turn. */
