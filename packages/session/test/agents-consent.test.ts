@@ -1,6 +1,6 @@
 // Guards, questions, grants, modes and middleware of child turns.
-import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { callTools, fail, gate, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
 import {
   confirmTools,
   defineGuard,
@@ -16,12 +16,11 @@ import {
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
+import { QuestionDesk } from '../src/turn/question-desk.js';
+import { agentsLoaded } from './agents-loaded.js';
 import { fixture, type Fixture } from './fixture.js';
 
-beforeAll(async () => {
-  // A virtual clock cannot wait for a dynamic import.
-  await import('../src/children/run-child.js');
-});
+beforeAll(agentsLoaded);
 
 /** A board with a tool that adds cards, and a tool that runs an agent. */
 function board() {
@@ -287,6 +286,100 @@ describe('an approval that is remembered for an agent', () => {
     await settle();
     expect(f.session.state.grants).toEqual([]);
     expect(f.reported).toHaveLength(1);
+  });
+});
+
+describe('a change of the mode', () => {
+  const modes = [
+    { id: 'ask', title: 'Ask', guards: [confirmTools('board.add')] },
+    { id: 'read', title: 'Only read', guards: [denyTools('board.add')] },
+  ];
+
+  it('agents C30, R12: denies the open questions of all agents at once, at each depth', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      modes,
+      agents: [
+        agent('a', [add('A'), say('A.')]),
+        agent('b', [delegate('c'), say('B.')]),
+        agent('c', [add('C'), say('C.')]),
+      ],
+      limits: { maxDepth: 2 },
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.state.pendingConfirmations.map((request) => request.agent?.id)).toEqual(['a', 'c']);
+    await f.session.setMode('read');
+    expect(f.session.state.pendingConfirmations).toEqual([]);
+    await turn;
+    expect(cards).toEqual([]);
+    expect(childrenIn(f).map(({ agent: id, status }) => [id, status])).toEqual([
+      ['a', 'completed'],
+      ['b', 'completed'],
+    ]);
+  });
+
+  it('agents C30: each turn decides about its own questions only, so that a guard of the mode is asked once for each', async () => {
+    const { domains } = board();
+    const asked: GuardedCall[] = [];
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      modes: [modes[0]!, { id: 'other', title: 'Other', guards: [guard('other', asked)] }],
+      agents: [agent('a', [add('A'), say('A.')]), agent('b', [add('B'), say('B.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.session.setMode('other');
+    expect(asked.map((call) => [call.agent?.id, call.arguments['title']])).toEqual([
+      ['a', 'A'],
+      ['b', 'B'],
+    ]);
+    expect(f.session.state.pendingConfirmations).toHaveLength(2);
+    for (const { id } of f.session.state.pendingConfirmations) await f.session.respond(id, { approve: true });
+    await turn;
+  });
+
+  it('agents C30: a call that an agent was allowed is denied if the mode has changed before it starts', async () => {
+    const { cards, domains } = board();
+    const decided = gate();
+    const slow = defineGuard('slow', async ({ tool }) => {
+      if (tool === 'board.add') await decided.pass();
+      return 'allow';
+    });
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      modes: [{ id: 'all', title: 'All', guards: [] }, modes[1]!],
+      agents: [agent('a', [add('A'), say('A.')], { guards: [slow] })],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.session.setMode('read');
+    decided.open();
+    await turn;
+    expect(cards).toEqual([]);
+  });
+
+  it('agents C30: a child turn that has ended hears of no change', async () => {
+    const { domains } = board();
+    const told = vi.spyOn(QuestionDesk.prototype, 'modeChanged');
+    const names = Array.from({ length: 16 }, (_, index) => `agent-${index}`);
+    await using f = fixture([delegate(...names), add('R'), say('Done.')], {
+      domains,
+      modes,
+      agents: names.map((name, index) =>
+        agent(name, [add(name), index % 2 === 0 ? say('Done.') : fail('auth', 'No key.')]),
+      ),
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    for (const { id } of f.session.state.pendingConfirmations) await f.session.respond(id, { approve: true });
+    await settle();
+    await f.session.setMode('read');
+    const desk = told.mock.contexts.at(-1) as QuestionDesk;
+    expect(desk.sources.size).toBe(1);
+    told.mockRestore();
+    await turn;
   });
 });
 
