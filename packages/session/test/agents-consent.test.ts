@@ -1,26 +1,40 @@
 // Guards, questions, grants, modes and middleware of child turns.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { callTools, fail, gate, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
+import {
+  callTools,
+  fail,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@banister/testing';
 import {
   confirmTools,
   defineGuard,
   defineTool,
   denyTools,
+  failed,
   type Agent,
+  type AgentRef,
   type ChildTurn,
   type Domain,
   type Grant,
   type GrantStore,
   type GuardedCall,
+  type HookContext,
+  type Middleware,
   type Remember,
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
 import { QuestionDesk } from '../src/turn/question-desk.js';
 import { agentsLoaded } from './agents-loaded.js';
-import { fixture, type Fixture } from './fixture.js';
+import { fixture, rejection, type Fixture } from './fixture.js';
+import { hooksLoaded } from './hooks-loaded.js';
 
-beforeAll(agentsLoaded);
+beforeAll(() => Promise.all([agentsLoaded(), hooksLoaded()]));
 
 /** A board with a tool that adds cards, and a tool that runs an agent. */
 function board() {
@@ -343,7 +357,7 @@ describe('a change of the mode', () => {
   it('agents C30: a call that an agent was allowed is denied if the mode has changed before it starts', async () => {
     const { cards, domains } = board();
     const decided = gate();
-    const slow = defineGuard('slow', async ({ tool }) => {
+    const slow = defineGuard('slow', async ({ tool }): Promise<Verdict> => {
       if (tool === 'board.add') await decided.pass();
       return 'allow';
     });
@@ -367,8 +381,9 @@ describe('a change of the mode', () => {
     await using f = fixture([delegate(...names), add('R'), say('Done.')], {
       domains,
       modes,
+      limits: { maxToolCalls: 100 },
       agents: names.map((name, index) =>
-        agent(name, [add(name), index % 2 === 0 ? say('Done.') : fail('auth', 'No key.')]),
+        agent(name, [add(name), index % 2 === 0 ? say('Done.') : fail('auth')]),
       ),
     });
     const turn = f.session.send('Go');
@@ -382,6 +397,206 @@ describe('a change of the mode', () => {
     await turn;
   });
 });
+
+describe('the middleware of a child turn', () => {
+  /** Middleware that notes its calls, with the agent of its context. */
+  function noting(name: string, seen: string[], more: Partial<Middleware> = {}): Middleware {
+    const note =
+      (hook: string, result?: unknown) =>
+      (_value: unknown, { agent: by }: HookContext) => {
+        seen.push(`${name} ${hook} ${by?.id ?? 'session'}`);
+        return result as never;
+      };
+    return {
+      name,
+      beforeRequest: note('beforeRequest'),
+      afterResponse: note('afterResponse'),
+      beforeToolCalls: note('beforeToolCalls'),
+      afterToolCall: note('afterToolCall'),
+      onToolError: note('onToolError'),
+      afterTurn: note('afterTurn'),
+      ...more,
+    };
+  }
+
+  it('agents C31: gets requests, answers, calls, results and errors of child turns, the middleware of the session first', async () => {
+    const { domains } = board();
+    const seen: string[] = [];
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains: [...domains, broken],
+      middleware: [noting('session', seen)],
+      agents: [
+        agent('a', [callTools({ tool: 'broken.fails', args: {} }), say('A.')], {
+          tools: ['broken'],
+          middleware: [noting('own', seen)],
+        }),
+      ],
+    });
+    await f.session.send('Go');
+    expect(seen.filter((line) => line.endsWith(' a'))).toEqual([
+      'session beforeRequest a',
+      'own beforeRequest a',
+      'session afterResponse a',
+      'own afterResponse a',
+      'session beforeToolCalls a',
+      'own beforeToolCalls a',
+      'session afterToolCall a',
+      'own afterToolCall a',
+      'session onToolError a',
+      'own onToolError a',
+      'session beforeRequest a',
+      'own beforeRequest a',
+      'session afterResponse a',
+      'own afterResponse a',
+      'own afterTurn a',
+    ]);
+    expect(seen.filter((line) => line.includes('afterTurn'))).toEqual([
+      'own afterTurn a',
+      'session afterTurn session',
+    ]);
+    expect(seen.filter((line) => line.startsWith('own') && !line.endsWith(' a'))).toEqual([]);
+  });
+
+  it('agents C31: a hook gets the agent with each call, result and error of a child turn', async () => {
+    const { domains } = board();
+    const agents: (AgentRef | undefined)[] = [];
+    const middleware: Middleware = {
+      name: 'notes',
+      beforeToolCalls: (given) => void agents.push(...given.map((call) => call.agent)),
+      afterToolCall: ({ call }) => void agents.push(call.agent),
+      onToolError: ({ call }) => void agents.push(call.agent),
+    };
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains: [...domains, broken],
+      middleware: [middleware],
+      agents: [agent('a', [callTools({ tool: 'broken.fails', args: {} }), say('A.')], { tools: ['broken'] })],
+    });
+    await f.session.send('Go');
+    const [{ id: child }] = childrenIn(f) as [Child];
+    const ref = { id: 'a', child, path: [child] };
+    expect(agents).toEqual([undefined, ref, ref, ref, undefined]);
+  });
+
+  it('agents C31: an agent inside of an agent has the middleware of the session and its own', async () => {
+    const { domains } = board();
+    const seen: string[] = [];
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      middleware: [{ name: 'session', beforeRequest: noting('session', seen).beforeRequest! }],
+      agents: [
+        agent('a', [delegate('b'), say('A.')], {
+          middleware: [{ name: 'of-a', beforeRequest: noting('of-a', seen).beforeRequest! }],
+        }),
+        agent('b', [say('B.')], {
+          middleware: [{ name: 'of-b', beforeRequest: noting('of-b', seen).beforeRequest! }],
+        }),
+      ],
+      limits: { maxDepth: 2 },
+    });
+    await f.session.send('Go');
+    expect(seen.filter((line) => line.endsWith(' b'))).toEqual([
+      'session beforeRequest b',
+      'of-b beforeRequest b',
+    ]);
+  });
+
+  it.each([0, 1])(
+    'agents C31: an agent alone may have middleware, with %d of the session that has another hook',
+    async (count) => {
+      const { cards, domains } = board();
+      const other: Middleware = { name: 'other', redact: (message) => message, afterTurn: () => {} };
+      const strict: Middleware = {
+        name: 'strict',
+        beforeToolCalls: (given) => Object.fromEntries(given.map(({ id }) => [id, { reject: 'No.' }])),
+      };
+      await using f = fixture([delegate('a'), add('R'), say('Done.')], {
+        domains,
+        middleware: [other].slice(0, count),
+        agents: [agent('a', [add('A'), say('A.')], { middleware: [strict] })],
+      });
+      await f.session.send('Go');
+      expect(cards).toEqual(['R']);
+      expect(calls(childrenIn(f)[0]!)).toMatchObject([{ rejection: 'middleware' }]);
+    },
+  );
+
+  const strict: Middleware = { name: 'strict', onToolError: () => ({ escalate: 'Stop here.' }) };
+
+  it.each(['a child', 'a grandchild'] as const)(
+    'agents C31: an escalation by the middleware of the session in %s ends the turn that the user sent',
+    async (place) => {
+      const { cards, domains } = board();
+      const fails = callTools({ tool: 'broken.fails', args: {} });
+      const inner = agent('inner', [add('I'), fails], { tools: ['board', 'broken'] });
+      await using f = fixture([add('R'), delegate(place === 'a child' ? 'inner' : 'outer', 'slow')], {
+        domains: [...domains, broken],
+        middleware: [strict],
+        agents: [inner, agent('outer', [add('O'), delegate('inner')]), agent('slow', [add('S'), stall()])],
+        limits: { maxDepth: 2 },
+        looseScript: true,
+      });
+      const error = await rejection(f.session.send('Go'));
+      expect(error).toMatchObject({ code: 'tool-escalated', details: { middleware: 'strict' } });
+      expect(cards).toEqual([]);
+      expect(f.session.state.turns.at(-1)!.status).toBe('failed');
+      expect(childrenIn(f).map(({ status }) => status)).toEqual(['failed', 'failed']);
+      expect(f.provider.requests).toHaveLength(2);
+    },
+  );
+
+  it.each(['a child', 'a grandchild'] as const)(
+    'agents C31: an escalation by the middleware of the agent ends its child turn alone, in %s',
+    async (place) => {
+      const { cards, domains } = board();
+      const fails = callTools({ tool: 'broken.fails', args: {} });
+      const inner = agent('inner', [add('I'), fails], { tools: ['board', 'broken'], middleware: [strict] });
+      await using f = fixture([add('R'), delegate(place === 'a child' ? 'inner' : 'outer'), say('Done.')], {
+        domains: [...domains, broken],
+        middleware: [{ name: 'calm', onToolError: () => 'feed-back' }],
+        agents: [inner, agent('outer', [add('O'), delegate('inner'), say('O.')])],
+        limits: { maxDepth: 2 },
+      });
+      await f.session.send('Go');
+      expect(cards).toEqual(place === 'a child' ? ['R'] : ['R', 'O']);
+      const [child] = childrenIn(f);
+      const ended = place === 'a child' ? child! : child!.children[0]!;
+      expect(ended).toMatchObject({ agent: 'inner', outcome: { error: { code: 'tool-escalated' } } });
+      expect(child!.status).toBe(place === 'a child' ? 'failed' : 'completed');
+    },
+  );
+
+  it('agents C31: an escalation ends the turn even if the tool that ran the agent ignores it', async () => {
+    const deaf = defineTool({
+      name: 'deaf',
+      description: 'Lets an agent work.',
+      parameters: { type: 'object', properties: {} },
+      execute: (_args, { run }) =>
+        run('a', 'Work.').then(
+          () => 'done',
+          () => 'ignored',
+        ),
+    });
+    await using f = fixture([callTools({ tool: 'deaf.deaf', args: {} })], {
+      domains: [{ id: 'deaf', tools: [deaf] }, broken],
+      middleware: [strict],
+      agents: [agent('a', [callTools({ tool: 'broken.fails', args: {} })], { tools: ['broken'] })],
+    });
+    expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'tool-escalated' });
+  });
+});
+
+/** A domain whose tool fails. */
+const broken: Domain = {
+  id: 'broken',
+  tools: [
+    defineTool({
+      name: 'fails',
+      description: 'Fails.',
+      parameters: { type: 'object', properties: {} },
+      execute: () => failed('It broke.'),
+    }),
+  ],
+};
 
 /** A grant of the store. */
 function grantOf(): Grant {

@@ -1,9 +1,10 @@
 import { compactionOf } from '../compaction/compaction-code.js';
 import type { Agent } from '../agents/agent.js';
 import type { Limits } from '../limits/limits.js';
+import { loadedHooks } from '../middleware/middleware-code.js';
 import type { AgentLimits } from '../tools/run.js';
 import type { Turn } from '../turn/turn-context.js';
-import type { NextSettings } from '../turn/turn-parts.js';
+import type { NextSettings, PartSettings } from '../turn/turn-parts.js';
 
 /** Returns the settings of a child turn: the settings of the turn above it, with the settings of its agent. */
 export function agentSettings(above: Turn, agent: Agent, limits: AgentLimits = {}): NextSettings {
@@ -20,11 +21,18 @@ export function agentSettings(above: Turn, agent: Agent, limits: AgentLimits = {
     context: agent.context ?? settings.context,
     limits: limitsBelow(settings.limits, agent.limits, limits),
     waitsForModel: false,
-    hooks,
+    hooks: hooksBelow(hooks, agent),
     compaction: agent.compaction === undefined ? compaction : compactionOf(agent.compaction),
     discovery: null,
     agents,
   };
+}
+
+/** Returns the loader of the middleware of a child turn: the middleware of the session, then the middleware of its agent. */
+function hooksBelow(above: PartSettings['hooks'], agent: Agent): PartSettings['hooks'] {
+  if (above === null && !agent.middleware?.length) return null;
+  const load = above ?? loadedHooks([]);
+  return (clock, inner = agent) => load(clock, inner);
 }
 
 /** Returns the limits of a child turn. A limit of an agent counts up to the limit of the turn above. */

@@ -5,6 +5,7 @@ import { AgentClock } from '../limits/agent-clock.js';
 import { turnTime } from '../limits/turn-time.js';
 import type { ChildFact, LeafFact } from '../operations/operation.js';
 import { childState } from '../state/child-state.js';
+import { loadedHooks } from '../middleware/middleware-code.js';
 import { foldStateOf, sessionStateOf } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
@@ -90,7 +91,9 @@ export function createChild({ root, makeParts }: Runs, request: ChildRequest, si
     unstarted: new Set(),
   };
   const child = turn as Turn;
-  const parts = makeParts(settings, null)(child);
+  // The decisions that hooks made in an earlier session are carried out even if there is no middleware any more.
+  const hooks = settings.hooks ?? (fold.turn?.round?.acted ? loadedHooks([]) : null);
+  const parts = makeParts({ ...settings, hooks }, null)(child);
   const extensions = root.parts.extensions && childExtensions(root.parts.extensions, child, spending);
   return Object.assign(child, {
     parts: { ...parts, extensions, review: null, children: root.parts.children },

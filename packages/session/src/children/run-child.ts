@@ -2,6 +2,7 @@ import type { AttachedInput, Input, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import {
@@ -65,7 +66,7 @@ export async function runChild(
   if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
   const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
   if (known !== undefined && isSame(known, agentId, parts)) {
-    if (known.status !== 'running') return resultOf(known);
+    if (known.status !== 'running') return endOf(known, agent);
     return resumed(runs, above, known, { agent, options });
   }
   if (known?.status === 'running') await abandonChild(runs, known);
@@ -194,7 +195,12 @@ function carryOut(
     if (isTerminal(fact)) open.delete(id);
     sink.emit(fact);
     if (!isTerminal(fact)) return;
-    result.resolve(resultOf(childrenOfCall(root, callId).find((child) => child.id === id)!));
+    result.resolve(
+      endOf(
+        childrenOfCall(root, callId).find((child) => child.id === id)!,
+        request.agent,
+      ),
+    );
     pipeline.unsubscribe();
   };
   const turn = createChild(runs, request, { emit });
@@ -226,6 +232,15 @@ function carryOut(
     }),
   );
   return result.promise;
+}
+
+/** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
+async function endOf(child: ChildTurn, agent: Agent): Promise<RunResult<unknown>> {
+  const result = resultOf(child);
+  const { error } = result;
+  const isOwn = agent.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
+  return result;
 }
 
 /** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */

@@ -24,8 +24,12 @@ import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
-  /** Loads the stages of the middleware; null if there is no middleware. */
-  readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
+  /**
+   * Loads the stages of the middleware; null if there is no middleware.
+   *
+   * @param agent the agent whose middleware is called after the middleware of the session
+   */
+  readonly hooks: ((clock: Clock, agent?: Agent) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
