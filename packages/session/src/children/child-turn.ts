@@ -6,9 +6,10 @@ import { turnTime } from '../limits/turn-time.js';
 import type { ChildFact, LeafFact } from '../operations/operation.js';
 import { childState } from '../state/child-state.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
-import { foldStateOf, sessionStateOf } from '../state/session-state.js';
+import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
+import type { NextSettings } from '../turn/turn-parts.js';
 import { agentTools } from './agent-tools.js';
 import { agentSettings } from './agent-settings.js';
 import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-parts.js';
@@ -31,6 +32,11 @@ export interface ChildRequest {
 /** Returns the sink of a child turn: its facts are leaves in the log of the turn that the user sent. */
 export function leafSink({ sink }: Pick<Turn, 'sink'>, path: readonly string[]): FactSink {
   return { emit: (fact) => sink.emit({ type: 'subagent', path, inner: fact as LeafFact as ChildFact }) };
+}
+
+/** Returns the loader of the middleware. Decisions that hooks made in an earlier session are carried out even without middleware. */
+function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSettings['hooks'] {
+  return hooks ?? (turn?.round?.acted ? loadedHooks([]) : null);
 }
 
 /**
@@ -91,9 +97,7 @@ export function createChild({ root, makeParts }: Runs, request: ChildRequest, si
     unstarted: new Set(),
   };
   const child = turn as Turn;
-  // The decisions that hooks made in an earlier session are carried out even if there is no middleware any more.
-  const hooks = settings.hooks ?? (fold.turn?.round?.acted ? loadedHooks([]) : null);
-  const parts = makeParts({ ...settings, hooks }, null)(child);
+  const parts = makeParts({ ...settings, hooks: hooksOf(settings, fold) }, null)(child);
   const extensions = root.parts.extensions && childExtensions(root.parts.extensions, child, spending);
   return Object.assign(child, {
     parts: { ...parts, extensions, review: null, children: root.parts.children },
