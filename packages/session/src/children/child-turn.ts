@@ -1,5 +1,6 @@
 import type { Message } from '@banister/provider';
 import type { Agent } from '../agents/agent.js';
+import { allCallsOf } from '../conversation/turn-record.js';
 import type { AgentRef } from '../conversation/agent-ref.js';
 import { AgentClock } from '../limits/agent-clock.js';
 import { turnTime } from '../limits/turn-time.js';
@@ -8,7 +9,7 @@ import { childState } from '../state/child-state.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
 import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
-import type { FactSink, Turn } from '../turn/turn-context.js';
+import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
 import type { NextSettings } from '../turn/turn-parts.js';
 import { agentTools } from './agent-tools.js';
 import { agentSettings } from './agent-settings.js';
@@ -22,6 +23,7 @@ import type { RunOptions } from '../tools/run.js';
 export interface ChildRequest {
   /** The turn of the call. */
   readonly above: Turn;
+  readonly callId: string;
   readonly agent: Agent;
   /** Its id, and its path. */
   readonly ref: AgentRef;
@@ -44,7 +46,7 @@ function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSett
  * the state, where their facts go, and what their effects and their spending belong to.
  */
 export function createChild({ root, makeParts }: Runs, request: ChildRequest, sink: FactSink): Turn {
-  const { above, agent, ref, input, options } = request;
+  const { above, callId, agent, ref, input, options } = request;
   const { ports, host, journal, arguments: checker, undoStack, contextCache, readRevisions } = root;
   const id = ref.child;
   const current = () => childState(root.current(), id);
@@ -90,16 +92,27 @@ export function createChild({ root, makeParts }: Runs, request: ChildRequest, si
       running,
       current,
       isLeftToTurnAbove,
+      takesBack: (id, work) => takenBack(child, id, work),
     }),
     wasPutDown: false,
     revisions: childRevisions(root.revisions, current),
     running,
     unstarted: new Set(),
+    executing: noCalls,
   };
   const child = turn as Turn;
   const parts = makeParts({ ...settings, hooks: hooksOf(settings, fold) }, null)(child);
   const extensions = root.parts.extensions && childExtensions(root.parts.extensions, child, spending);
+  const gate = above.parts.gate!.forChild(child, callId);
   return Object.assign(child, {
-    parts: { ...parts, extensions, review: null, children: root.parts.children },
+    parts: { ...parts, extensions, review: null, children: root.parts.children, gate },
   });
+}
+
+/** Takes the effects of a call back while no other agent runs a call that excludes it. */
+function takenBack<R>(child: Turn, callId: string, work: () => Promise<R>): Promise<R> {
+  const view = allCallsOf(child.current().liveTurn).find(({ id }) => id === callId);
+  const tool = view && child.tools.kept.get(view.tool);
+  if (tool === undefined) return work();
+  return child.parts.gate!.takingBack({ id: callId, tool, value: view!.ranWith ?? view!.arguments }, work);
 }

@@ -32,6 +32,7 @@ import type { Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
 import { agentSettings } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
 
@@ -139,7 +140,7 @@ function started(
     }),
   );
   const ref = defined({ id: agent.id, title: agent.title, child: id, path });
-  return carryOut(runs, { above, agent, ref, input, options }, callId, runTurn);
+  return carryOut(runs, { above, callId, agent, ref, input, options }, runTurn);
 }
 
 /** Goes on with a child turn of the log at the point of its interruption. */
@@ -157,7 +158,7 @@ function resumed(
   root.transaction.keepForEnd();
   const ref = defined({ id: agent.id, title: agent.title, child: known.id, path });
   leafSink(root, path).emit({ type: 'turnResumed', by });
-  return carryOut(runs, { above, agent, ref, input: known.input, options }, callId, (turn) => {
+  return carryOut(runs, { above, callId, agent, ref, input: known.input, options }, (turn) => {
     const cancel = turn.current().fold.turn?.cancel ?? null;
     if (cancel !== null) turn.cancellation.raise(cancel.level, cancel.sideEffects);
     return resumeTurn(turn, interruption, by);
@@ -178,14 +179,9 @@ async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
 }
 
 /** Runs the stages of a child turn. Resolves with its result. */
-function carryOut(
-  runs: Runs,
-  request: ChildRequest,
-  callId: string,
-  stagesOf: typeof runTurn,
-): Promise<RunResult<unknown>> {
+function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult<unknown>> {
   const { root, open } = runs;
-  const { above, ref, options } = request;
+  const { above, callId, ref, options } = request;
   const { child: id } = ref;
   const result = deferred<RunResult<unknown>>();
   const pipeline = new Subscription();
@@ -203,6 +199,7 @@ function carryOut(
     );
     pipeline.unsubscribe();
   };
+  root.parts.gate ??= rootGate(root, 4);
   const turn = createChild(runs, request, { emit });
   const child: RunningChild = {
     turn,

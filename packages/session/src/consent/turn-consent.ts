@@ -1,6 +1,7 @@
 import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
 import { modeIn, type Mode } from '../guards/mode.js';
 import type { ConfirmationRequest } from './confirmation-operations.js';
+import * as told from '../conversation/model-words.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { rejectChanged, type BatchCall } from '../turn/batch-call.js';
@@ -146,7 +147,7 @@ class TurnConsent implements Consent, QuestionSource, Asking {
     const compared = fromAsync<TurnFact>(async (facts) => {
       const outcome = await this.previews.compare(call, signalOf(facts));
       if (facts.closed) return;
-      if (outcome === 'conflict') facts.next(rejectChanged(call));
+      if (outcome === 'conflict') facts.next(rejectChanged(call, told.changedAgain));
       isOther = outcome === 'again';
     });
     const again = concat(

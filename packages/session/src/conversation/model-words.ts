@@ -47,6 +47,10 @@ export const middlewareFailed = (tool: string, middleware: string, reason: strin
 export const rejectedBy = (tool: string, middleware: string, reason: string) =>
   `${tool} was rejected by the middleware "${middleware}": ${reason}`;
 
+/** @param agent the id of an agent; undefined for the agent that answers the user */
+export const changedByAgent = (agent: string | undefined, resource: string) =>
+  `[${agent === undefined ? 'the main agent' : `agent ${agent}`} changed ${quoted(resource)} since you read it. Read it again.]`;
+
 // About calls whose arguments were changed.
 export const leftAsWritten = 'The user looked at the arguments and left them as they were.';
 export const changedArguments = (changes: string) =>

@@ -68,7 +68,7 @@ export interface ToolCallView {
 
 /**
  * Why a call never ran. For example `denied` by a guard, `declined` by the user, or `middleware` if a middleware rejected it. `conflict`:
- * its preview changed twice after the user had approved it.
+ * its preview changed twice after the user had approved it, or another agent changed one of its resources after the agent had read it.
  */
 export type RejectionReason =
   | 'unknown-tool'

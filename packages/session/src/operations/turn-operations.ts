@@ -250,7 +250,8 @@ export interface Cancelled extends Ending {
 export interface Failed extends Ending {
   readonly type: 'failed';
   readonly error: ErrorData;
-  readonly report: UndoReport;
+  /** null for a child turn that ends because the turn above it ends. */
+  readonly report: UndoReport | null;
 }
 
 export type TurnOperation =

@@ -82,10 +82,13 @@ export function reject(call: BatchCall, reason: RejectionReason, text: string, f
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text, forUser))] };
 }
 
-/** Rejects a call after the user approved it twice, each time with a preview that has changed since. */
-export function rejectChanged(call: BatchCall): TurnFact {
-  if (call.isInterrupted) return reject(call, 'conflict', told.changedAgain);
-  const result = textResult('conflict', told.changedAgain);
+/**
+ * Rejects a call because of a change since the model or the user has looked: the user approved it twice, each time with a preview that has
+ * changed since, or another agent has changed one of its resources.
+ */
+export function rejectChanged(call: BatchCall, text: string): TurnFact {
+  if (call.isInterrupted) return reject(call, 'conflict', text);
+  const result = textResult('conflict', text);
   return { type: 'toolsRejected', calls: [rejection(call, 'conflict', result)] };
 }
 

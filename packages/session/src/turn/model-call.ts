@@ -30,6 +30,7 @@ import { wait } from './wait.js';
 export function callModel(turn: Turn, round: Round, number: number): Observable<TurnFact> {
   return concat(() => {
     const revisions = turn.revisions.now();
+    turn.parts.gate?.requested();
     const built = buildRequest(turn, round);
     let request = turn.parts.structured?.request(turn, built) ?? built;
     return [
@@ -115,7 +116,7 @@ function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before
       reason,
       code,
     }) as const;
-  const call = concat(
+  const request = concat(
     defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const),
     answer.stream(built.request),
     () => {
@@ -123,7 +124,8 @@ function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before
       if (answer.end) checkAnswer(turn, round.number, answer.end.reason);
       return modelCallFinished(turn, answer, number, null);
     },
-  ).pipe(
+  );
+  const call = (turn.parts.gate?.asking(request) ?? request).pipe(
     catchError((thrown: unknown) => {
       // A cancel waited for a call inside the answer, and caused this error: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);

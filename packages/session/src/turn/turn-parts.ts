@@ -10,6 +10,7 @@ import type {
 } from '@banister/provider';
 import type { Agent } from '../agents/agent.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
+import type { AgentClock } from '../limits/agent-clock.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
 import type { Observable } from '../operations/observable.js';
@@ -51,6 +52,8 @@ export interface TurnParts extends PartSettings {
   readonly structured: StructuredStages | null;
   /** The child turns of the turn that the user sent. Its child turns share them. */
   readonly children: Children;
+  /** Where the agents of the turn wait for each other; null until a call of the turn runs an agent. */
+  gate: AgentGate | null;
 }
 
 /** A call that runs child turns. */
@@ -98,6 +101,41 @@ export interface Children {
   end(turnId: string, error: AgentSessionError): void;
   /** Takes back what the open child turns of an interrupted call did, because the call does not run again. */
   abandoned(turnId: string, callId: string): Stage;
+}
+
+/** The members of a turn that its gate uses. */
+export interface GatedTurn extends Pick<
+  TurnRequest,
+  'agent' | 'effectsOf' | 'ports' | 'cancellation' | 'current'
+> {
+  readonly clock: Pick<AgentClock, 'hold'>;
+}
+
+/** Where the calls and the requests of the agents of one turn wait for each other. Waiting costs no time of the turn. */
+export interface AgentGate {
+  /** Returns the gate for a child turn of a call. */
+  forChild(child: GatedTurn, callId: string): AgentGate;
+  /**
+   * Lets a call in, before its executor is called. The observable completes when no other agent runs a call that excludes this call. The
+   * call is rejected if another agent has changed one of its resources. A cancel ends the wait.
+   *
+   * @returns null if the call may run at once
+   */
+  entering(call: BatchCall): Observable<TurnFact> | null;
+  /** Called when a call has ended, was cut, or does not wait any more. It may be called for a call that is not inside. */
+  left(call: BatchCall): void;
+  /**
+   * Takes effects of a call back while no other agent runs a call that excludes it. A cancel does not end the wait.
+   *
+   * @param call `value` may be the arguments from the log
+   */
+  takingBack<R>(call: Pick<ReadyCall, 'id' | 'tool' | 'value'>, work: () => Promise<R>): Promise<R>;
+  /** Called when a request is built: what other agents changed before is read. */
+  requested(): void;
+  /** Sends a request when few enough requests of child turns are open. */
+  asking(request: Observable<TurnFact>): Observable<TurnFact>;
+  /** Runs the batch of a call inside an answer. Meanwhile the request of the answer does not count as open. */
+  callInside(batch: Observable<TurnFact>): Observable<TurnFact>;
 }
 
 /** The members of a turn that the stages of its features use. A compaction between two turns has them too. */

@@ -117,6 +117,7 @@ describe('agents: the order of the facts of child turns', () => {
         { type: 'turnResumed', by: 'resume' },
         { type: 'toolInterrupted', callId: 'c', decision: 'rerun' },
         { type: 'toolStarted', callId: 'c', tool: 'a.b', arguments: {}, edited: false },
+        leaf('x', { type: 'turnResumed', by: 'resume' }),
         ...leaves('x', ...completing(1)),
         ...ended,
       ],
@@ -167,7 +168,11 @@ describe('agents: the order of the facts of child turns', () => {
     ],
     ['two open child turns with one key', [...open, ...child('y').slice(0, 1)], 'child turn x has its key'],
     ['a second round of a fact', [...open, ...leaves('x', ...answering(3).slice(0, 1))], 'round 1 is not'],
-    ['a child turn that resumes by itself', [...open, leaf('x', { type: 'turnResumed' })], 'goes on with'],
+    [
+      'a child turn that resumes without an interruption',
+      [...open, leaf('x', { type: 'turnResumed' })],
+      'not interrupted',
+    ],
     [
       'an effect that moves in a child turn',
       [...open, leaf('x', { type: 'effectReverted', callId: 'd', step: 1, outcome: 'success' })],

@@ -130,12 +130,6 @@ class SessionOrder {
   }
 
   private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
-    if (operation.type === 'subagent') {
-      const { inner } = operation;
-      if (inner.type === 'toolStarted') this.effects.started(inner.callId);
-      if (inner.type === 'effectRecorded') this.effects.follow(inner as never, complain);
-      return;
-    }
     if (this.turn?.id !== turnId) {
       complain(this.ended.has(turnId) ? `turn ${turnId} has ended` : `turn ${turnId} has not begun`);
       return;

@@ -117,8 +117,7 @@ export class TurnOrder {
 
   /** Called after `ownerChanged` and `turnPutDown`. */
   interrupted(): void {
-    // A child turn goes on with the turn above it, without a fact.
-    this.isInterrupted = this.above === undefined;
+    this.isInterrupted = true;
     this.round?.interrupted();
     this.review.interrupted();
     this.extensions.interrupted();
@@ -146,7 +145,10 @@ export class TurnOrder {
       this.isInterrupted = false;
       return false;
     }
-    if (this.isInterrupted) complain('turnResumed must come before it');
+    // A child turn that ends with the turn above it need not go on before.
+    const isCut =
+      this.endsWithTurnAbove(operation) || (this.above && operation.type === 'confirmationResolved');
+    if (this.isInterrupted && !isCut) complain('turnResumed must come before it');
     if (this.isAtEnd && work.has(operation.type) && operation.type !== 'subagent')
       complain('a child turn has ended because the turn ends');
     if (this.ending !== 'not yet' && (work.has(operation.type) || isOfReview(operation)))
@@ -373,9 +375,10 @@ export class TurnOrder {
 
   /** Whether a child turn ends because the turn above it ends, which takes the effects back. */
   private endsWithTurnAbove(operation: Operation): boolean {
-    const isWithout =
-      (operation.type === 'cancelled' || operation.type === 'failed') && (operation.report ?? null) === null;
-    return this.above !== undefined && isWithout && this.ending !== 'committed';
+    if (this.above === undefined || (operation.type !== 'cancelled' && operation.type !== 'failed'))
+      return false;
+    // A cancelled turn whose effects were kept has no report either.
+    return operation.report === null && (operation.type === 'failed' || this.ending !== 'committed');
   }
 
   private endedWithTurnAbove({ type }: Operation, complain: Complain): void {
@@ -399,8 +402,7 @@ export class TurnOrder {
     this.complainUnlessRuns(child.callId, complain);
     if (path.length > 0) return child.turn.leaf(leaf, path, complain);
     const operation = leafIn(leaf);
-    if (operation.type === 'turnResumed' || operation.type === 'turnPutDown')
-      complain('a child turn goes on with the turn of the user');
+    if (operation.type === 'turnPutDown') complain('a child turn does not wait for its model');
     if (operation.type === 'contextCompacted') child.compactions.compacted(operation, complain);
     if (child.turn.check(operation, complain)) this.open.delete(id);
   }
