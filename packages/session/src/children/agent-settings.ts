@@ -6,27 +6,25 @@ import { compactionOf } from '../compaction/compaction-code.js';
 import * as told from '../conversation/model-words.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { Limits } from '../limits/limits.js';
-import type { Middleware } from '../middleware/middleware.js';
-import { hooksOf } from '../middleware/middleware-code.js';
+import { loadedHooks } from '../middleware/middleware-code.js';
 import type { AgentLimits, RunOptions } from '../tools/run.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { NextSettings } from '../turn/turn-parts.js';
+import type { NextSettings, PartSettings } from '../turn/turn-parts.js';
 
 /**
  * Returns the settings of a child turn. Throws `invalid-configuration` for a wrong limit of the run.
  *
- * @param above the settings of the turn whose call runs the agent, with the parts of that turn
+ * @param above the settings of the turn that the user sent, with the parts of that turn
  */
 export function childSettings(
   above: NextSettings,
   agent: Agent,
   { limits }: Pick<RunOptions, 'limits'> = {},
 ): NextSettings {
-  const middleware = [...above.middleware.map(withoutAfterTurn), ...(agent.middleware ?? [])];
   return {
     provider: agent.provider ?? above.provider,
     guards: above.guards,
-    agentGuards: [...above.agentGuards, ...(agent.guards ?? [])],
+    agentGuards: agent.guards ?? [],
     modes: above.modes,
     grants: above.grants,
     confirm: above.confirm,
@@ -35,8 +33,7 @@ export function childSettings(
     context: agent.context ?? above.context,
     limits: childLimits(above.limits, agent.limits, limits),
     waitsForModel: false,
-    middleware,
-    hooks: hooksOf(middleware),
+    hooks: hooksBelow(above.hooks, agent),
     compaction: agent.compaction === undefined ? above.compaction : compactionOf(agent.compaction),
     discovery: above.discovery,
     agents: above.agents,
@@ -64,23 +61,11 @@ function childLimits(above: Limits, ...all: readonly (AgentLimits | undefined)[]
   return { ...limits, onTrip: 'stop' };
 }
 
-const hookNames = [
-  'redact',
-  'beforeRequest',
-  'afterResponse',
-  'beforeToolCalls',
-  'afterToolCall',
-  'onToolError',
-] as const;
-
-/** Returns a middleware of the session for child turns: `afterTurn` is called only for the turn that the user sent. */
-function withoutAfterTurn(middleware: Middleware): Middleware {
-  if (middleware.afterTurn === undefined) return middleware;
-  // The functions are called on the original, because a middleware may be an instance of a class.
-  const bound = hookNames
-    .filter((name) => middleware[name] !== undefined)
-    .map((name) => [name, (middleware[name] as (...args: unknown[]) => unknown).bind(middleware)] as const);
-  return { name: middleware.name, ...Object.fromEntries(bound) };
+/** Returns the loader of the middleware of a child turn: the middleware of the session, then the middleware of its agent. */
+function hooksBelow(above: PartSettings['hooks'], agent: Agent): PartSettings['hooks'] {
+  if (above === null && !agent.middleware?.length) return null;
+  const load = above ?? loadedHooks([]);
+  return (clock) => load(clock, agent);
 }
 
 /** Returns the options of a child turn for its record; undefined if its run has none. */

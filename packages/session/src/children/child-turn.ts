@@ -6,8 +6,9 @@ import type { AgentRef } from '../conversation/agent-ref.js';
 import { AgentClock } from '../limits/agent-clock.js';
 import { turnTime } from '../limits/turn-time.js';
 import type { ChildFact, LeafFact } from '../operations/operation.js';
+import { loadedHooks } from '../middleware/middleware-code.js';
 import { childState } from '../state/child-state.js';
-import { foldStateOf, sessionStateOf } from '../state/session-state.js';
+import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
 import { childOptions, childSettings, childTools, mayRunChild } from './agent-settings.js';
@@ -46,11 +47,11 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const { ports, host, journal, arguments: checker, undoStack, contextCache, readRevisions } = root;
   const id = ref.child;
   const current = () => childState(root.current(), id);
-  const settings = childSettings({ ...above.settings, ...above.parts }, agent, options);
+  const settings = childSettings({ ...root.settings, ...root.parts }, agent, options);
   const { limits } = settings;
   const own = childTools(root.tools, agent);
   const cancellation = new Cancellation();
-  const { budget, fold } = current();
+  const { budget } = current();
   const time = turnTime(ports.clock, limits, budget.timeMs.spent);
   const running = new ChildCalls(root.running);
   // A cancel of the child turn alone is in the log.
@@ -106,6 +107,11 @@ interface PartsOfChild extends Pick<ChildRequest, 'above' | 'callId'> {
   readonly settings: NextSettings;
 }
 
+/** Returns the loader of the middleware of a child turn. Decisions of middleware in the log are carried out even without middleware. */
+function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSettings['hooks'] {
+  return hooks ?? (turn?.round?.acted ? loadedHooks([]) : null);
+}
+
 /** Makes the parts of a child turn. It shares the child turns, the gate and the extensions of the turn that the user sent. */
 function childParts(
   child: Turn,
@@ -115,7 +121,7 @@ function childParts(
   const { makeParts, root } = runs;
   const { children, extensions } = root.parts;
   return {
-    ...makeParts(settings, null)(child),
+    ...makeParts({ ...settings, hooks: hooksOf(settings, child.current().fold) }, null)(child),
     review: null,
     extensions: extensions && childExtensions(extensions, child, spending),
     gate: above.parts.gate!.forChild(child, callId),

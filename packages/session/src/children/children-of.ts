@@ -1,6 +1,6 @@
 import { fromAsync } from '../operations/from-async.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import { openBelow, recordOf } from '../state/child-state.js';
+import { openBelow } from '../state/child-state.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { Children } from '../turn/turn-parts.js';
 import { endChildren } from './end-children.js';

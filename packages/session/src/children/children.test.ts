@@ -1,7 +1,7 @@
 // What a child turn gets from its agent, and what the model above reads of it.
 import { describe, expect, it } from 'vitest';
 import { scriptedProvider } from '@banister/testing';
-import { defineGuard, type Agent, type ChildTurn, type Middleware } from '@banister/session';
+import { defineGuard, type Agent, type ChildTurn } from '@banister/session';
 import type { RunResult } from '../tools/run.js';
 import { resolveSettings } from '../session/session-options.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
@@ -50,27 +50,6 @@ describe('agents C32: the settings of a child turn', () => {
     expect(() => childSettings(above, notes, { limits: { maxRounds: -1 } })).toThrow(
       'limits of an agent: maxRounds',
     );
-  });
-
-  it('agents C31: the middleware of the session comes first, and its afterTurn is left out', () => {
-    class Counting implements Middleware {
-      readonly name = 'counting';
-      #count = 0;
-      beforeToolCalls() {
-        return ++this.#count as never;
-      }
-      afterTurn() {
-        return undefined as never;
-      }
-    }
-    const mine: Middleware = { name: 'mine', afterTurn: () => undefined as never };
-    const above = resolveSettings({ provider, middleware: [new Counting()] });
-    const { middleware, hooks } = childSettings(above, { ...notes, middleware: [mine] });
-    expect(middleware.map(({ name }) => name)).toEqual(['counting', 'mine']);
-    expect(middleware[0]!.afterTurn).toBeUndefined();
-    expect(middleware[0]!.beforeToolCalls!([] as never, {} as never)).toBe(1);
-    expect(middleware[1]).toBe(mine);
-    expect(hooks).not.toBeNull();
   });
 
   it('agents C1: the options of a run are in the record', () => {

@@ -2,6 +2,7 @@ import type { AttachedInput, Input, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import {
@@ -68,7 +69,7 @@ export async function runChild(
   if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
   const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
   if (known !== undefined && isSame(known, agentId, parts)) {
-    if (known.status !== 'running') return resultOf(known);
+    if (known.status !== 'running') return endOf(known, agent);
     return resumed(runs, above, known, { agent, options });
   }
   if (known?.status === 'running') await abandonChild(runs, known);
@@ -122,7 +123,7 @@ function started(
   const id = root.ports.ids.next('turn');
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
-  const { limits, provider } = childSettings({ ...above.settings, ...above.parts }, agent, options);
+  const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
   leafSink(root, path).emit(
@@ -193,7 +194,12 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
     if (isTerminal(fact)) open.delete(id);
     sink.emit(fact);
     if (!isTerminal(fact)) return;
-    result.resolve(resultOf(childrenOfCall(root, callId).find((child) => child.id === id)!));
+    result.resolve(
+      endOf(
+        childrenOfCall(root, callId).find((child) => child.id === id)!,
+        request.agent,
+      ),
+    );
     pipeline.unsubscribe();
   };
   root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
@@ -211,6 +217,7 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
   open.set(id, child);
   pipeline.add(follow(turn, above));
   pipeline.add(cancelledBy(options.signal, turn));
+  pipeline.add(() => turn.parts.consent.ended());
   // A part of the clock that is held for ever is no part of it.
   pipeline.add(() => void turn.clock.hold());
   pipeline.add(
@@ -225,6 +232,15 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
     }),
   );
   return result.promise;
+}
+
+/** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
+async function endOf(child: ChildTurn, agent: Agent): Promise<RunResult<unknown>> {
+  const result = resultOf(child);
+  const { error } = result;
+  const isOwn = agent.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
+  return result;
 }
 
 /** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */

@@ -84,7 +84,9 @@ class TurnConsent implements Consent, QuestionSource, Asking {
   }
 
   ended(): void {
-    if (this.calls.size > 0) this.grants.ended();
+    const { agent, host } = this.turn;
+    if (agent === undefined) this.grants.ended();
+    else host.desk.sources.delete(this);
   }
 
   domainChanged(domain: string, isReport: boolean): void {

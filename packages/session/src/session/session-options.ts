@@ -291,7 +291,6 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     role,
     lastLine: '',
     context: [...context],
-    middleware: [...middleware],
     hooks: hooksOf([...middleware]),
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,

@@ -7,14 +7,13 @@ import type { PartSettings, StructuredStages } from '../turn/turn-parts.js';
 
 /** Returns the function that makes the parts of a turn. It is the only place where the features of a turn are chosen. */
 export function turnPartsOf(
-  { middleware, hooks, compaction, discovery, agents }: PartSettings,
+  { hooks, compaction, discovery, agents }: PartSettings,
   structured: StructuredStages | null,
 ): MakeParts {
   return (turn) => ({
     consent: consentOf(turn),
     extensions: turn.settings.limits.onTrip === 'ask' ? extensionsOf(turn) : null,
     review: turn.options?.commit === 'review' ? reviewOf(turn) : null,
-    middleware,
     hooks,
     compaction,
     structured,

@@ -13,7 +13,6 @@ import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { AgentClock } from '../limits/agent-clock.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
-import type { Middleware } from '../middleware/middleware.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
@@ -26,10 +25,12 @@ import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
-  /** The middleware behind `hooks`. The middleware of an agent is called after it. */
-  readonly middleware: readonly Middleware[];
-  /** Loads the stages of the middleware; null if there is no middleware. */
-  readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
+  /**
+   * Loads the stages of the middleware; null if there is no middleware.
+   *
+   * @param agent the agent whose middleware is called after the middleware of the session
+   */
+  readonly hooks: ((clock: Clock, agent?: Agent) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
