@@ -444,6 +444,23 @@ export const sections = [
     ],
   },
   {
+    title: 'Agents',
+    files: [
+      'packages/session/test/agents.test.ts',
+      'packages/session/test/agents-define.test.ts',
+      'packages/session/test/agents-consent.test.ts',
+      'packages/session/test/agents-usage.test.ts',
+      'packages/session/src/children/children.test.ts',
+      'packages/session/src/children/call-gate.test.ts',
+      'packages/session/src/children/turn-gate.test.ts',
+      'packages/session/src/children/changed-resources.test.ts',
+      'packages/session/src/children/request-permits.test.ts',
+      'packages/session/src/state/shorten-children.test.ts',
+      'packages/testing/src/order/child-order.test.ts',
+      'test/workflows.test.ts',
+    ],
+  },
+  {
     title: 'Keys on a server',
     files: [
       'packages/gateway/test/refusals.test.ts',

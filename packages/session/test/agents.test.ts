@@ -177,15 +177,18 @@ describe('a child turn', () => {
 
   it('agents C45: the usage of a turn includes its child turns', async () => {
     const { results, domains } = board();
-    const used = (text: string) => ({ ...say(text), usage: { inputTokens: 10, outputTokens: 1 } });
-    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+    const answer = (text: string, inputTokens: number) =>
+      say(text, { usage: { inputTokens, outputTokens: 1 } });
+    await using f = fixture([delegate('a', 'b'), answer('Done.', 100)], {
       domains,
-      agents: [agent('a', [say('A.')]), agent('b', [say('B.')])],
+      agents: [agent('a', [answer('A.', 10)]), agent('b', [answer('B.', 20)])],
     });
-    void used;
     await f.session.send('Go');
-    const { lastUsageReport, totals } = f.session.state;
-    console.log(JSON.stringify([lastUsageReport, totals, results.map(({ usage }) => usage)]));
+    expect(results.map(({ usage }) => usage?.inputTokens)).toEqual([10, 20]);
+    const { lastUsageReport, budget, totals } = f.session.state;
+    expect(lastUsageReport).toMatchObject({ inputTokens: 130, outputTokens: 3 });
+    expect(budget.tokens.spent).toBe(133);
+    expect(totals.usage).toMatchObject({ inputTokens: 130 });
   });
 
   it('agents K10: a turn whose model is overloaded after a child turn has completed waits for its model', async () => {
