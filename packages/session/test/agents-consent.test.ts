@@ -11,6 +11,7 @@ import {
   type AnswerSource,
 } from '@banister/testing';
 import {
+  childrenOf,
   confirmTools,
   defineGuard,
   defineTool,
@@ -25,13 +26,14 @@ import {
   type GuardedCall,
   type HookContext,
   type Middleware,
+  type Operation,
   type Remember,
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
 import { QuestionDesk } from '../src/turn/question-desk.js';
 import { agentsLoaded } from './agents-loaded.js';
-import { fixture, rejection, type Fixture } from './fixture.js';
+import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';
 
 beforeAll(() => Promise.all([agentsLoaded(), hooksLoaded()]));
@@ -583,6 +585,206 @@ describe('the middleware of a child turn', () => {
     });
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'tool-escalated' });
   });
+});
+
+describe('the questions of several agents', () => {
+  const two = (domains: readonly Domain[], more: FixtureOptions = {}) =>
+    fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A'), say('A.')]), agent('b', [add('B'), say('B.')])],
+      ...more,
+    });
+
+  it('agents C27, R5: an answer restarts the deadlines of the questions of other agents', async () => {
+    const { cards, domains } = board();
+    await using f = two(domains);
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.state.pendingConfirmations;
+    await f.clock.advance(20_000);
+    await f.session.respond(first!.id, { approve: true });
+    expect(f.session.state.pendingConfirmations).toMatchObject([
+      { id: second!.id, expiresAt: second!.expiresAt! + 20_000 },
+    ]);
+    await f.clock.advance(second!.expiresAt! - f.clock.now());
+    expect(f.session.state.pendingConfirmations).toHaveLength(1);
+    await f.session.respond(second!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['A', 'B']);
+  });
+
+  it('agents C28: attend and previewOf work for the question of an agent', async () => {
+    const { cards, domains } = board();
+    const shown = domains.map((domain) => ({
+      ...domain,
+      tools: domain.tools.map((tool) =>
+        tool.name === 'add' ? { ...tool, preview: (args: unknown) => JSON.stringify(args) } : tool,
+      ),
+    }));
+    await using f = two(shown);
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.state.pendingConfirmations;
+    expect(first!.preview).toEqual({ kind: 'text', text: '{"title":"A"}' });
+    expect(await f.session.previewOf(first!.id, { title: 'C' })).toMatchObject({
+      preview: { kind: 'text', text: '{"title":"C"}' },
+    });
+    const leave = f.session.attend(second!.id);
+    await settle();
+    expect(f.session.state.pendingConfirmations.map(({ attended }) => attended)).toEqual([undefined, true]);
+    await f.clock.advance(first!.expiresAt! - 1_000);
+    expect(f.session.state.pendingConfirmations.map(({ id }) => id)).toEqual([second!.id]);
+    await f.session.respond(second!.id, { approve: true, arguments: { title: 'E' } });
+    leave();
+    await turn;
+    expect(cards).toEqual(['E']);
+  });
+
+  it('agents C27: a child turn that is cancelled with a signal closes its own questions only', async () => {
+    const { cards, domains } = board();
+    const stop = new AbortController();
+    const both = defineTool({
+      name: 'both',
+      description: 'Lets two agents work.',
+      parameters: { type: 'object', properties: {} },
+      capabilities: ['readOnly'],
+      execute: async (_args, { run }) => {
+        const ended = await Promise.all([run('a', 'Work.', { signal: stop.signal }), run('b', 'Work.')]);
+        return ended.map(({ status }) => status).join();
+      },
+    });
+    await using f = fixture([callTools({ tool: 'both.both', args: {} }), say('Done.')], {
+      domains: [...domains, { id: 'both', tools: [both] }],
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A')]), agent('b', [add('B'), say('B.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    stop.abort();
+    await settle();
+    expect(f.session.state.pendingConfirmations.map((request) => request.agent?.id)).toEqual(['b']);
+    expect(f.session.state.phase).toBe('confirming');
+    await f.session.respond(f.session.state.pendingConfirmations[0]!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['B']);
+    expect(childrenIn(f).map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+  });
+});
+
+/** The ways in which a question ends, each with its operation and with whether the call runs. */
+const answers = [
+  { answered: 'an approval', decision: 'approved', by: 'user', runs: true },
+  { answered: 'a denial', decision: 'denied', by: 'user', runs: false },
+  { answered: 'an approval of the handler', decision: 'approved', by: 'handler', runs: true },
+  { answered: 'a denial of the handler', decision: 'denied', by: 'handler', runs: false },
+  { answered: 'its deadline', decision: 'timed-out', by: 'timeout', runs: false },
+  { answered: 'a cancel of the turn', decision: 'cancelled', by: 'cancel', runs: false },
+] as const;
+
+describe('the table of consent', () => {
+  const places = ['the turn that the user sent', 'a child turn', 'a child turn of a child turn'] as const;
+  const sources = ['the session', 'the mode', 'the agent'] as const;
+
+  interface Cell {
+    readonly source: (typeof sources)[number];
+    readonly place: (typeof places)[number];
+    readonly verdict: Verdict;
+    readonly by?: (typeof answers)[number]['by'];
+    readonly runs?: boolean;
+  }
+
+  /** Sends a message whose turn calls `board.add` at a place, with one guard that decides about it. */
+  function table({ source, place, verdict, by, runs }: Cell) {
+    const { cards, domains } = board();
+    const asked: GuardedCall[] = [];
+    const own = [guard('own', asked, verdict)];
+    const of = (from: Cell['source']) => (source === from ? own : []);
+    const depth = places.indexOf(place);
+    const work = [
+      [add('X'), say('Done.')],
+      [delegate('a'), say('Done.')],
+      [delegate('b'), say('Done.')],
+    ];
+    const f = fixture(depth === 0 ? work[0]! : work[1]!, {
+      domains,
+      guards: of('the session'),
+      modes: [{ id: 'mode', title: 'Mode', guards: of('the mode') }],
+      agents: [
+        agent('a', depth === 1 ? work[0]! : work[2]!, { guards: depth === 2 ? [] : of('the agent') }),
+        agent('b', work[0]!, { guards: of('the agent') }),
+      ],
+      limits: { maxDepth: 2 },
+      looseScript: true,
+      ...(by === 'handler' ? { confirm: () => ({ approve: runs === true }) } : {}),
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    return { f, turn, cards, asked, id: [undefined, 'a', 'b'][depth] };
+  }
+
+  /** The operations of one type, of the turn and of its child turns. */
+  function operations<T extends Operation['type']>({ observed }: Fixture, type: T) {
+    return observed.operations.flatMap((operation) => {
+      const one = operation.type === 'subagent' ? (operation.inner as Operation) : operation;
+      return one.type === type ? [one as Extract<Operation, { readonly type: T }>] : [];
+    });
+  }
+
+  const cells = sources.flatMap((source) => places.map((place) => ({ source, place })));
+  const unasked = cells.flatMap((cell) => [
+    { ...cell, says: 'allows', verdict: 'allow' as const, runs: true },
+    { ...cell, says: 'denies', verdict: { deny: 'No.' }, runs: false },
+  ]);
+
+  it.each(unasked)(
+    'agents C26: a guard of $source that $says a call in $place decides without a question',
+    async ({ runs, ...cell }) => {
+      const { f: used, turn, cards, asked, id } = table(cell);
+      await using f = used;
+      await turn;
+      // The model of the session has no guards of an agent.
+      const counts = cell.source !== 'the agent' || id !== undefined;
+      expect(asked.map((call) => call.agent?.id)).toEqual(counts ? [id] : []);
+      expect(cards).toEqual(runs || !counts ? ['X'] : []);
+      expect(operations(f, 'confirmationRequested')).toEqual([]);
+    },
+  );
+
+  const asking = cells
+    .filter(({ source, place }) => source !== 'the agent' || place !== places[0])
+    .flatMap((cell) => answers.map((answer) => ({ ...cell, ...answer })));
+
+  it.each(asking)(
+    'agents C26, C27, C28: the question of a guard of $source about a call in $place ends with $answered',
+    async ({ decision, by, runs, source, place }) => {
+      const verdict = { confirm: 'May it?' };
+      const { f: used, turn, cards, id } = table({ source, place, verdict, by, runs });
+      await using f = used;
+      await settle();
+      if (by !== 'handler') {
+        const [question] = f.session.state.pendingConfirmations;
+        expect(f.session.state.pendingConfirmations).toHaveLength(1);
+        expect(question).toMatchObject({ guard: 'own', reason: 'May it?', answeredBy: 'signal' });
+        expect(f.session.state.phase).toBe('confirming');
+        if (by === 'user') await f.session.respond(question!.id, { approve: runs });
+        if (by === 'timeout') await f.clock.advance(question!.expiresAt! - f.clock.now());
+        if (by === 'cancel') await f.session.cancel();
+      }
+      await turn.catch(() => {});
+      expect(cards).toEqual(runs ? ['X'] : []);
+      const requests = operations(f, 'confirmationRequested');
+      expect(requests.map(({ request }) => request.agent?.id)).toEqual([id]);
+      expect(requests[0]!.request.agent?.path.length ?? 0).toBe(places.indexOf(place));
+      expect(operations(f, 'confirmationResolved')).toMatchObject([{ decision, by }]);
+      expect(f.session.state.pendingConfirmations).toEqual([]);
+      const status = by === 'cancel' ? 'cancelled' : 'completed';
+      expect(f.session.state.turns.at(-1)!.status).toBe(status);
+      expect(childrenOf(f.session.state.turns.at(-1)!).map((child) => child.status)).toEqual(
+        Array(places.indexOf(place)).fill(status),
+      );
+    },
+  );
 });
 
 /** A domain whose tool fails. */
