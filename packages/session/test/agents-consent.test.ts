@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   callTools,
+  checkOrder,
   fail,
   gate,
   say,
@@ -28,6 +29,7 @@ import {
   type Middleware,
   type Operation,
   type Remember,
+  type SessionOptions,
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
@@ -35,6 +37,7 @@ import { QuestionDesk } from '../src/turn/question-desk.js';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';
+import { codeOf, createSession, opened, recordsOf } from './opened.js';
 
 beforeAll(() => Promise.all([agentsLoaded(), hooksLoaded()]));
 
@@ -670,6 +673,82 @@ describe('the questions of several agents', () => {
     expect(cards).toEqual(['B']);
     expect(childrenIn(f).map(({ status }) => status)).toEqual(['cancelled', 'completed']);
   });
+});
+
+describe('after a reload', () => {
+  /** A session that opens the log of an interrupted turn. */
+  async function reopened(
+    before: readonly Operation[],
+    answers: readonly AnswerSource[],
+    options: Partial<SessionOptions>,
+  ) {
+    const next = createSession(answers, {
+      ...options,
+      restored: { snapshot: null, records: recordsOf([before]) },
+    });
+    await opened(next.session);
+    return next;
+  }
+
+  it('agents C27, C28: the question of an agent is open with its agent, and an answer to it counts', async () => {
+    const { cards, domains } = board();
+    const guards = [confirmTools('board.add')];
+    const first = createSession([delegate('a')], { domains, guards, agents: [agent('a', [add('A')])] });
+    first.session.send('Go').catch(() => {});
+    await settle();
+    const [question] = first.session.state.pendingConfirmations;
+    await first.session.dispose({ turn: 'leave' });
+    const agents = [agent('a', [say('A.')])];
+    const next = await reopened(first.operations, [say('Done.')], { domains, guards, agents });
+    const [open] = next.session.state.pendingConfirmations;
+    expect(open).toMatchObject({ id: question!.id, agent: question!.agent });
+    const turn = next.session.resume();
+    await settle();
+    expect(next.session.state.pendingConfirmations.map(({ id }) => id)).toEqual([question!.id]);
+    await next.session.respond(question!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['A']);
+    expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+    await next.session.dispose();
+  });
+
+  const strict: Middleware = { name: 'strict', onToolError: () => ({ escalate: 'Stop here.' }) };
+
+  it.each([
+    { of: 'the session', at: 'middlewareActed', code: 'tool-escalated' },
+    { of: 'the session', at: 'failed', code: 'tool-escalated' },
+    { of: 'the agent', at: 'middlewareActed', code: 'resolved' },
+    { of: 'the agent', at: 'failed', code: 'resolved' },
+  ])(
+    'agents C31: an escalation by the middleware of $of counts after an interruption behind $at',
+    async ({ of, at, code }) => {
+      const { domains } = board();
+      const options = {
+        domains: [...domains, broken],
+        middleware: of === 'the session' ? [strict] : [],
+      };
+      const a = (answers: readonly AnswerSource[]) =>
+        agent('a', answers, { tools: ['broken'], middleware: of === 'the agent' ? [strict] : [] });
+      const first = createSession([delegate('a'), say('Done.')], {
+        ...options,
+        agents: [a([callTools({ tool: 'broken.fails', args: {} })])],
+      });
+      await codeOf(first.session.send('Go'));
+      await first.session.dispose();
+      const last = first.operations.findIndex(
+        (operation) =>
+          operation.type === 'subagent' &&
+          operation.inner.type === at &&
+          (operation.inner.type !== 'middlewareActed' || operation.inner.hook === 'onToolError'),
+      );
+      const before = first.operations.slice(0, last + 1);
+      const next = await reopened(before, [say('Done.')], { ...options, agents: [a([])] });
+      expect(await codeOf(next.session.resume())).toBe(code);
+      expect(next.session.state.turns.at(-1)!.status).toBe(code === 'resolved' ? 'completed' : 'failed');
+      expect(checkOrder([...before, ...next.operations])).toEqual([]);
+      await next.session.dispose();
+    },
+  );
 });
 
 /** The ways in which a question ends, each with its operation and with whether the call runs. */
