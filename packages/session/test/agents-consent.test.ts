@@ -644,6 +644,42 @@ describe('the questions of several agents', () => {
     expect(cards).toEqual(['E']);
   });
 
+  it.each(['the guards of the session', 'no guard'] as const)(
+    'agents C28: a call of another agent, about which %s decides, renews the preview of an open question',
+    async (decides) => {
+      const { cards, domains } = board();
+      const shown = domains.map((domain) => ({
+        ...domain,
+        tools: domain.tools.map((tool) =>
+          tool.name === 'add' ? { ...tool, preview: () => `Card ${cards.length + 1}` } : tool,
+        ),
+      }));
+      const held = gate();
+      const asking = defineGuard('asking', ({ arguments: { title } }) =>
+        title === 'A' ? { confirm: 'May it?' } : 'allow',
+      );
+      const guarded = decides === 'no guard' ? { guards: [] } : { guards: [asking] };
+      await using f = two(shown, {
+        ...guarded,
+        agents: [
+          agent('a', [add('A'), say('A.')], decides === 'no guard' ? { guards: [asking] } : {}),
+          agent('b', [callTools(held, { tool: 'board.add', args: { title: 'B' } }), say('B.')]),
+        ],
+      });
+      const turn = f.session.send('Go');
+      await settle();
+      expect(f.session.state.pendingConfirmations).toMatchObject([{ preview: { text: 'Card 1' } }]);
+      held.open();
+      await f.clock.advance(1_000);
+      expect(cards).toEqual(['B']);
+      const [question] = f.session.state.pendingConfirmations;
+      expect(question).toMatchObject({ preview: { text: 'Card 2' }, changed: true });
+      await f.session.respond(question!.id, { approve: true });
+      await turn;
+      expect(cards).toEqual(['B', 'A']);
+    },
+  );
+
   it('agents C27: a child turn that is cancelled with a signal closes its own questions only', async () => {
     const { cards, domains } = board();
     const stop = new AbortController();
