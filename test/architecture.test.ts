@@ -44,7 +44,9 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
     values: ['operations', 'conversation', 'tools'],
     types: ['compaction', 'context', 'guards', 'middleware'],
   },
-  turn: { values: turnMayUse, types: ['agents'] },
+  // The code that runs agents, a chunk of its own.
+  children: { values: ['agents', 'session', 'turn', ...turnMayUse], types: ['middleware'] },
+  turn: { values: turnMayUse, types: ['agents', 'middleware'] },
   middleware: { values: ['turn', ...turnMayUse] },
   structured: { values: ['turn', ...turnMayUse] },
   compaction: { values: ['turn', ...turnMayUse] },
@@ -52,7 +54,6 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   review: { values: ['turn', ...turnMayUse] },
   consent: { values: ['turn', ...turnMayUse] },
   extension: { values: turnMayUse, types: ['turn'] },
-  children: { values: ['turn', ...turnMayUse] },
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
   words: { values: ['conversation', 'signals'], types: ['operations', 'state'] },
   queue: { values: [] },

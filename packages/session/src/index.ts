@@ -27,11 +27,6 @@ export { createMirror, type Mirror, type MirrorOptions } from './session/create-
 export { effect } from './signals/signals-core.js';
 export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
-export type { Agent } from './agents/agent.js';
-export type { AgentRef } from './conversation/agent-ref.js';
-export { childrenOf } from './conversation/children-of.js';
-export type { AgentLimits, RunOptions, RunResult } from './tools/run.js';
-
 export { defineDomain, type Domain } from './tools/domain.js';
 export {
   defineTool,
@@ -73,6 +68,10 @@ export {
   type ForUser,
   type ToolOutcome,
 } from './tools/tool-outcome.js';
+
+export type { Agent } from './agents/agent.js';
+export { defineAgent } from './agents/define-agent.js';
+export type { RunOptions, RunResult } from './tools/run.js';
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
@@ -169,6 +168,7 @@ export {
   type StructuredOutput,
   type RejectionReason,
   type ToolCallView,
+  type MessageSource,
   type TurnOptions,
   type TurnOutcome,
   type TurnPart,

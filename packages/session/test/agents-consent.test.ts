@@ -19,7 +19,6 @@ import {
   denyTools,
   failed,
   type Agent,
-  type AgentRef,
   type ChildTurn,
   type Domain,
   type Grant,
@@ -33,6 +32,7 @@ import {
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
+import type { AgentRef } from '@banister/session/operations';
 import { QuestionDesk } from '../src/turn/question-desk.js';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';

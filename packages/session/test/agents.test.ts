@@ -9,8 +9,15 @@ import {
   stall,
   type ScriptedAnswer,
 } from '@banister/testing';
-import { confirmTools, defineTool, type Agent, type Domain, type RunResult } from '@banister/session';
-import { childrenOf } from '../src/conversation/children-of.js';
+import {
+  confirmTools,
+  defineAgent,
+  defineTool,
+  type Agent,
+  type Domain,
+  type RunResult,
+} from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 
@@ -50,12 +57,8 @@ function board() {
   return { cards, results, domains };
 }
 
-const agent = (id: string, answers: Parameters<typeof scriptedProvider>[0]): Agent => ({
-  id,
-  role: `You are ${id}.`,
-  tools: ['board.add'],
-  provider: scriptedProvider(answers),
-});
+const agent = (id: string, answers: Parameters<typeof scriptedProvider>[0]): Agent =>
+  defineAgent({ id, role: `You are ${id}.`, tools: ['board.add'], provider: scriptedProvider(answers) });
 
 const addCard = (title: string) => callTools({ tool: 'board.add', args: { title } });
 const delegate = (...agents: readonly string[]) => callTools({ tool: 'board.work', args: { agents } });
@@ -277,11 +280,10 @@ describe('cancel of one child turn', () => {
 
   it('agents C15: an effect on which an effect of another agent depends stays', async () => {
     const app = board();
-    const tools = ['board.add', 'board.rename'];
     await using f = fixture([delegate('a', 'b'), say('Done.')], {
       domains: app.domains,
       looseScript: true,
-      agents: [agent('a', [addCard('A'), stall()]), { ...agent('b', [addCard('A/part'), say('B.')]), tools }],
+      agents: [agent('a', [addCard('A'), stall()]), agent('b', [addCard('A/part'), say('B.')])],
     });
     const turn = f.session.send('Go');
     await settle();

@@ -1,5 +1,5 @@
 import type { EffectFailure } from '../conversation/failure-reason.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { CommittedEffect, UndoItem, UndoReport } from '../conversation/turn-record.js';

@@ -1,6 +1,6 @@
 import { fromAsync } from '../operations/from-async.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import { openBelow, recordOf } from '../state/child-state.js';
+import { openBelow } from '../state/child-state.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { Children } from '../turn/turn-parts.js';
 import { endChildren } from './end-children.js';
@@ -18,6 +18,16 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
     run: async (call, agent, input, options = {}) => {
       const { runChild } = await childrenCode.get(root.ports.clock);
       return runChild(runs, call, agent, input, options);
+    },
+    delegation: (turnId) => {
+      const { agents } = root.parts;
+      const isOffered = agents.some(({ description }) => description !== undefined);
+      if (turnId !== root.id || root.structured !== undefined || !isOffered) return [];
+      const loaded = fromAsync<never>(async () => {
+        const { delegating } = await childrenCode.get(root.ports.clock);
+        root.tools = delegating(root, root.tools);
+      });
+      return loaded.pipe(root.cancellation.untilCancelled());
     },
     end: (turnId, error) => endChildren(runs, turnId, error),
     abandoned: (turnId, callId) => {

@@ -17,7 +17,7 @@ import {
 } from '@banister/provider/internal/json/shape';
 import { Subscription } from 'rxjs';
 import type { Agent } from '../agents/agent.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { readInput } from '../conversation/read-user-input.js';
 import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
 import { deferred } from '../operations/deferred.js';
@@ -30,11 +30,13 @@ import { resumeTurn } from '../turn/resume-turn.js';
 import { runTurn } from '../turn/turn.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
-import { agentSettings } from './agent-settings.js';
+import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
 import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
+
+export { delegating } from './child-turn.js';
 
 type Options = RunOptions<unknown>;
 
@@ -73,7 +75,7 @@ export async function runChild(
   if (known?.status === 'running') await abandonChild(runs, known);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
-  if (path.length >= limits.maxDepth) return failedResult('max-depth', limits.maxDepth);
+  if (!mayRunChild(limits, path)) return failedResult('max-depth', limits.maxDepth);
   if (childrenOf(root.current().liveTurn!).length >= limits.maxChildren)
     return failedResult('max-children', limits.maxChildren);
   return started(runs, above, call, { agent, key, parts, options });
@@ -121,7 +123,7 @@ function started(
   const id = root.ports.ids.next('turn');
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
-  const { limits, provider } = agentSettings(above, agent, options.limits);
+  const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
   leafSink(root, path).emit(
@@ -131,6 +133,7 @@ function started(
       limits: limitsData(limits),
       provider: { id: provider.id, model: provider.model },
       budget: untouchedBudget(limits),
+      options: childOptions(options),
       agent: agent.id,
       title: agent.title,
       callId,
@@ -199,7 +202,7 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
     );
     pipeline.unsubscribe();
   };
-  root.parts.gate ??= rootGate(root, 4);
+  root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
   const turn = createChild(runs, request, { emit });
   const child: RunningChild = {
     turn,

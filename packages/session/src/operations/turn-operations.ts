@@ -9,6 +9,7 @@ import type {
 } from '@banister/provider';
 import type {
   CommittedEffect,
+  MessageSource,
   StopReason,
   StructuredOutput,
   TurnOptions,
@@ -32,6 +33,8 @@ export interface DomainNote {
 export interface TurnStarted {
   readonly type: 'turnStarted';
   readonly input: Message;
+  /** Where the input comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** The limits of the turn; limits of Infinity are left out. */
   readonly limits: JsonObject;
   readonly provider: { readonly id: string; readonly model: string };

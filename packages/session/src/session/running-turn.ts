@@ -2,7 +2,7 @@ import { Subscription } from 'rxjs';
 import type { AgentSessionError } from '@banister/provider';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
@@ -88,7 +88,7 @@ export class RunningTurn implements FactSink {
    * @param before the facts that are emitted before the turn, see `PreparedTurn`
    */
   open(before: readonly SessionFact[]): void {
-    const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
+    const { id, input, from, parentId, retryOf, options, structured, settings, tools } = this.request;
     const domains = tools.notes.length === 0 ? undefined : tools.notes;
     if (this.resumption) {
       this.stage = { at: 'open', turn: createTurn(this.request, this, this.makeParts) };
@@ -104,6 +104,7 @@ export class RunningTurn implements FactSink {
       defined({
         type: 'turnStarted',
         input,
+        from,
         limits: limitsData(settings.limits),
         provider: { id: settings.provider.id, model: settings.provider.model },
         budget: untouchedBudget(settings.limits),

@@ -2,6 +2,7 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { NextSettings } from '../turn/turn-parts.js';
 import {
+  checkAgents,
   checkChanges,
   checkGuards,
   resolveSettings,
@@ -55,5 +56,6 @@ function settingsOf(options: SessionOptions, tools: ToolRegistry): Settings {
   const current = resolveSettings(options);
   const { guards, modes, agents } = current;
   checkGuards([guards, ...[...modes, ...agents].map((one) => one.guards ?? [])].flat(), tools);
+  checkAgents(agents, tools);
   return { options, current, tools };
 }

@@ -4,7 +4,7 @@ import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-r
 import { defined } from '@banister/provider/internal/json/defined';
 import { withDeadlines } from '../consent/confirmation-handlers.js';
 import type { ChildTurn, TurnOutcome, TurnRecord, TurnStatus } from '../conversation/turn-record.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { ChildStarted } from '../operations/child-operations.js';
 import { isTerminal, type ChildFact, type Operation, type OperationOf } from '../operations/operation.js';

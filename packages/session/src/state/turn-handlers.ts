@@ -8,6 +8,7 @@ import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { retryEnded } from './pending-retry.js';
 import { queueAfterTurn } from '../queue/queue-notes.js';
+import { shortenChildren } from './shorten-children.js';
 import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
@@ -20,6 +21,7 @@ export const turnHandlers = {
     const {
       turnId,
       input,
+      from,
       limits,
       budget,
       retryOf,
@@ -35,6 +37,7 @@ export const turnHandlers = {
       id: turnId,
       parentId,
       input,
+      from,
       rounds: [],
       status: 'running',
       outcome: null,
@@ -123,8 +126,8 @@ function ending(
 ): readonly Change[] {
   const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
-  const record = state.liveTurn;
   const { turn } = state.fold;
+  const record = shortRecord(state);
   return [
     ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
     set(['liveTurn'], null),
@@ -146,6 +149,13 @@ function ending(
     set(['canUndo'], state.fold.undoable),
     ...queueAfterTurn(state, status),
   ];
+}
+
+/** Returns the record of the running turn. The records of its child turns are shortened by the limits of the turn. */
+function shortRecord({ liveTurn, fold: { turn } }: FoldState): TurnRecord | null {
+  if (liveTurn === null || turn?.children === undefined) return liveTurn;
+  const { maxChildRecord = Infinity } = turn.limits ?? {};
+  return shortenChildren(liveTurn, Number(maxChildRecord));
 }
 
 /**

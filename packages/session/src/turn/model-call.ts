@@ -47,7 +47,7 @@ type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools' | 'discov
  * already frozen. Otherwise the operation with the request would walk through all messages to freeze them.
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
-  const { role, limits } = turn.settings;
+  const { role, lastLine, limits } = turn.settings;
   const { directives = [] } = turn.options ?? {};
   const { turns, liveTurn, fold } = foldStateOf(turn.state());
   const { askedAgain, unreadable, member } = fold.turn ?? {};
@@ -59,7 +59,13 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const asked =
     askedAgain?.round === round.number - 1 ? noteMessage(`${turn.id}-again`, askedAgain.note) : undefined;
   const request = defined({
-    system: [role, directives.join('\n'), domainLines(turn).join('\n'), round.contextLines.join('\n')]
+    system: [
+      role,
+      directives.join('\n'),
+      domainLines(turn).join('\n'),
+      round.contextLines.join('\n'),
+      lastLine,
+    ]
       .filter((block) => block !== '')
       .join('\n\n'),
     messages: Object.freeze(asked === undefined ? messages : [...messages, deepFreeze(asked)]),

@@ -6,7 +6,7 @@ import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { catchError, filter, from, mergeMap, throwError, type MonoTypeOperatorFunction } from 'rxjs';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import { callsOf, type ToolCallView, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { isLimitError } from '../limits/spending.js';

@@ -94,6 +94,8 @@ export interface Children {
     input: Input,
     options?: RunOptions<ToolSchema>,
   ): Promise<RunResult<unknown>>;
+  /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
+  delegation(turnId: string): Stage;
   /**
    * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
    * The effects of the child turns are left to the turn that ends.
@@ -168,7 +170,7 @@ export interface Consent {
    * null if nothing has changed.
    */
   starting(call: BatchCall): Observable<TurnFact> | null;
-  /** Called when the turn ends. What is remembered for the turn that the user sent ends too. */
+  /** Called when the turn ends. What is remembered for the turn ends too. */
   ended(): void;
 }
 

@@ -6,7 +6,7 @@ import type {
   UndoItem,
   UndoReport,
 } from '@banister/session';
-import { childrenOf } from '../../src/conversation/children-of.js';
+import { childrenOf } from '../../src/conversation/child-turns.js';
 import { allCallsOf } from '../../src/conversation/turn-record.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
