@@ -269,6 +269,23 @@ describe('an approval that is remembered for an agent', () => {
     await second;
   });
 
+  it('agents C29: an approval for a turn that was cancelled does not count in the next turn', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([delegate('a'), delegate('a'), say('Done.')], {
+      domains,
+      guards,
+      agents: [agent('a', [add('A1'), stall(), add('A2'), say('A.')])],
+    });
+    const first = f.session.send('Go');
+    first.catch(() => {});
+    await approveNext(f, 'turn');
+    await f.session.cancel();
+    const second = f.session.send('Go on');
+    expect(await approveNext(f)).toEqual(['a', 'a']);
+    await second;
+    expect(cards).toEqual(['A2']);
+  });
+
   it('agents C29: a stored approval counts for the agent that it names; without one, for the model of the session', async () => {
     const { domains } = board();
     const { store, kept } = grantStore();
@@ -568,6 +585,20 @@ describe('the middleware of a child turn', () => {
       expect(child!.status).toBe(place === 'a child' ? 'failed' : 'completed');
     },
   );
+
+  it('agents C31: middleware that the session gets later is called in the next child turn of the same agent', async () => {
+    const { domains } = board();
+    const seen: string[] = [];
+    const later = { name: 'later', beforeRequest: noting('later', seen).beforeRequest! };
+    await using f = fixture([delegate('a'), say('Done.'), delegate('a'), say('Done.')], {
+      domains,
+      agents: [agent('a', [say('A.'), say('A.')], { middleware: [noting('own', [])] })],
+    });
+    await f.session.send('Go');
+    await f.session.configure({ middleware: [later] });
+    await f.session.send('Go on');
+    expect(seen.filter((line) => line.endsWith(' a'))).toEqual(['later beforeRequest a']);
+  });
 
   it('agents C31: an escalation ends the turn even if the tool that ran the agent ignores it', async () => {
     const deaf = defineTool({
