@@ -401,6 +401,7 @@ export const sections = [
   {
     title: 'What the user allows and takes back',
     files: [
+      'packages/session/test/agents-consent.test.ts',
       'packages/session/test/modes.test.ts',
       'packages/session/test/modes-resumed.test.ts',
       'packages/session/test/mode-sweep.test.ts',
