@@ -9,14 +9,19 @@ import type { TurnUndo } from './turn-undo.js';
 
 /**
  * Returns the record of a turn from a file, without the options that its user gave, because a repetition of the turn would use them. The
- * option of a review stays, because it only asks the user for more decisions.
+ * option of a review stays, because it only asks the user for more decisions. The same is true for its child turns, at every depth.
  */
-export function importedTurn<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 'options'> & TurnRecord {
+export function importedTurn<T extends TurnRecord>(turn: T): Omit<T, 'options'> & TurnRecord {
+  return withoutOptions(mapCalls(turn, (call) => withoutApproval(withImportedChildren(call))));
+}
+
+function withoutOptions<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 'options'> & TurnRecord {
   const { commit } = options ?? {};
-  return {
-    ...mapCalls(turn, withoutApproval),
-    ...(commit === undefined ? {} : { options: { commit } }),
-  };
+  return { ...turn, ...(commit === undefined ? {} : { options: { commit } }) };
+}
+
+function withImportedChildren(call: ToolCallView): ToolCallView {
+  return call.children === undefined ? call : { ...call, children: call.children.map(withoutOptions) };
 }
 
 /** Returns a message from a file, without approvals. */

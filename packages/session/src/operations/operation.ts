@@ -72,8 +72,10 @@ export type OperationOf<T extends OperationType> = Extract<Operation, { readonly
 
 // How an operation is published, frozen and stored is decided here only. Every piece is a delta, and every delta is paced.
 
-/** An operation of which a log stores adjacent ones as one operation, with the number of the last. */
-export type Piece = OperationOf<'text' | 'thinking' | 'outputArrived'>;
+type PieceType = 'text' | 'thinking' | 'outputArrived';
+
+/** A fact of which a log stores adjacent ones as one fact, with the number of the last. */
+export type Piece = Extract<LeafFact, { readonly type: PieceType }>;
 
 /** Returns the fact of a child turn in an operation, or the operation itself. */
 export function leafOf<T extends { readonly type: string }>(
@@ -82,9 +84,11 @@ export function leafOf<T extends { readonly type: string }>(
   return operation.type === 'subagent' ? (operation as Subagent<ChildFact>).inner : (operation as T);
 }
 
-/** Returns true if a log may store the operation and adjacent operations of its type as one operation. */
-export function isPiece(operation: Operation): operation is Piece {
-  const { type } = operation;
+/** Returns true if a log may store the fact and adjacent facts of its type as one fact. */
+export function isPiece<T extends { readonly type: string }>(
+  fact: T,
+): fact is Extract<T, { readonly type: PieceType }> {
+  const { type } = fact;
   return type === 'text' || type === 'thinking' || type === 'outputArrived';
 }
 

@@ -1,4 +1,5 @@
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
+import { withEndedChildren } from '../conversation/interrupted-turn.js';
 import { mapCalls } from '../conversation/map-calls.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
@@ -16,7 +17,7 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  * that would act in this app on the word of the log's author. `importLog` of `@banister/storage/jsonl` stores it.
  *
  * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here,
- * even if the log has an approval of it. A call that had started is answered as interrupted. A turn has no limits, no tool choice and no
+ * even if the log has an approval of it. A call that had started is answered as interrupted, and its child turns have ended with it, at every depth. A turn has no limits, no tool choice and no
  * directives of its own. Queued messages wait until `resumeQueue`.
  *
  * @example
@@ -33,7 +34,7 @@ export function importedState(state: SessionState): SessionState {
   return sessionStateOf({
     ...asked,
     ...said,
-    liveTurn: liveTurn && importedTurn(liveTurn),
+    liveTurn: liveTurn && importedTurn(withEndedChildren(liveTurn)),
     undoEntries: undoEntries.map((entry) => ({ ...entry, undoable: false, redoable: false })),
     canUndo: false,
     canRedo: false,

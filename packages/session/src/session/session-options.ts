@@ -19,7 +19,7 @@ import type { Agent } from '../agents/agent.js';
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import { assertReadable } from '../conversation/saved-version.js';
+import { isReadable } from '../conversation/saved-version.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -266,7 +266,7 @@ export function checkOptions(given: SessionOptions): void {
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)
     throw refusal('A session with a log has no port journal.');
-  assertReadable(conversation?.version);
+  isReadable(conversation?.version);
 }
 
 /** Checks that `configure` received only settings that can change. Throws `invalid-configuration`. */

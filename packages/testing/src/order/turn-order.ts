@@ -161,6 +161,7 @@ export class TurnOrder {
     if (operation.type === 'extensionRequested') this.extensions.requested(operation, complain);
     if (operation.type === 'extensionResolved') this.extensions.resolved(operation, complain);
     if (operation.type === 'contextCompacted') this.inRound(complain)?.contextCompacted(complain);
+    this.checkChildren(operation, complain);
     const ended = this.follow(operation, complain);
     this.previous = operation.type;
     return ended;
@@ -258,8 +259,6 @@ export class TurnOrder {
       case 'effectRecorded':
       case 'effectReverted':
       case 'effectReapplied':
-        if (this.above && operation.type !== 'effectRecorded')
-          complain('an effect moves in the turn of the user');
         return this.effects.follow(operation, complain);
       case 'middlewareActed':
         return this.inRound(complain)?.middlewareActed(operation, complain);
@@ -273,11 +272,9 @@ export class TurnOrder {
         return this.discovery.activated(operation, this.rounds, complain);
       case 'toolCompleted':
       case 'toolFailed':
-        this.complainOfChildren(operation.callId, complain);
         this.discovery.settled(operation.callId);
         return this.inRound(complain)?.toolSettled(operation, complain);
       case 'toolInterrupted':
-        if (operation.decision !== 'rerun') this.complainOfChildren(operation.callId, complain);
         this.discovery.settled(operation.callId);
         return this.inRound(complain)?.toolInterrupted(operation, complain);
       default:
@@ -422,6 +419,17 @@ export class TurnOrder {
 
   private complainUnlessRuns(callId: string, complain: Complain): void {
     if (this.round?.isRunning(callId) !== true) complain(`call ${callId} does not run`);
+  }
+
+  /** Checks the end of a call, and an effect that moves, with regard to child turns. */
+  private checkChildren(operation: Operation, complain: Complain): void {
+    const { type } = operation;
+    if (type === 'toolCompleted' || type === 'toolFailed')
+      this.complainOfChildren(operation.callId, complain);
+    if (type === 'toolInterrupted' && operation.decision !== 'rerun')
+      this.complainOfChildren(operation.callId, complain);
+    if (this.above && (type === 'effectReverted' || type === 'effectReapplied'))
+      complain('an effect moves in the turn of the user');
   }
 
   /** Complains of the open child turns of a call; of all if it is null. */
