@@ -332,6 +332,7 @@ export const sections = [
       'packages/session/test/queue-log.test.ts',
       'packages/session/test/queue-paused.test.ts',
       'packages/session/test/queue-changes.test.ts',
+      'packages/session/test/queue-ids.test.ts',
       'packages/session/test/steer-saved.test.ts',
       'packages/session/test/properties/queue.test.ts',
       'packages/session/test/steer.test.ts',

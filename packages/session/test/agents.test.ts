@@ -1,8 +1,27 @@
 // Child turns: turns of agents that run inside a call of another turn.
-import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, scriptedProvider, settle, stall } from '@banister/testing';
-import { confirmTools, defineTool, type Agent, type Domain, type RunResult } from '@banister/session';
-import { fixture } from './fixture.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  callTools,
+  fail,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type ScriptedAnswer,
+} from '@banister/testing';
+import {
+  confirmTools,
+  defineAgent,
+  defineTool,
+  type Agent,
+  type Domain,
+  type RunResult,
+} from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
+import { agentsLoaded } from './agents-loaded.js';
+import { fixture, rejection, type FixtureOptions } from './fixture.js';
+
+beforeAll(agentsLoaded);
 
 /** A board with a tool that adds a card, and tools that run agents. */
 function board() {
@@ -38,12 +57,8 @@ function board() {
   return { cards, results, domains };
 }
 
-const agent = (id: string, answers: Parameters<typeof scriptedProvider>[0]): Agent => ({
-  id,
-  role: `You are ${id}.`,
-  tools: ['board.add'],
-  provider: scriptedProvider(answers),
-});
+const agent = (id: string, answers: Parameters<typeof scriptedProvider>[0]): Agent =>
+  defineAgent({ id, role: `You are ${id}.`, tools: ['board.add'], provider: scriptedProvider(answers) });
 
 const addCard = (title: string) => callTools({ tool: 'board.add', args: { title } });
 const delegate = (...agents: readonly string[]) => callTools({ tool: 'board.work', args: { agents } });
@@ -90,7 +105,7 @@ describe('a child turn', () => {
     const { cards, results, domains } = board();
     await using f = fixture([delegate('a', 'b'), say('Done.')], {
       domains,
-      agents: [agent('a', [addCard('A'), fail('auth', 'No key.')]), agent('b', [addCard('B'), say('B.')])],
+      agents: [agent('a', [addCard('A'), fail('auth')]), agent('b', [addCard('B'), say('B.')])],
       reportsErrors: true,
     });
     await f.session.send('Go');
@@ -171,5 +186,112 @@ describe('a child turn', () => {
     await f.session.send('Go');
     const { lastUsageReport, totals } = f.session.state;
     console.log(JSON.stringify([lastUsageReport, totals, results.map(({ usage }) => usage)]));
+  });
+
+  it('agents K10: a turn whose model is overloaded after a child turn has completed waits for its model', async () => {
+    const { cards, domains } = board();
+    await using f = fixture(
+      [delegate('a'), ...Array<ScriptedAnswer>(4).fill(fail('overloaded')), say('Done.')],
+      {
+        domains,
+        agents: [agent('a', [addCard('A'), say('A.')])],
+        limits: { maxRetries: 3 },
+      },
+    );
+    const turn = rejection(f.session.send('Go'));
+    await f.clock.advance(60_000);
+    expect((await turn).code).toBe('overloaded');
+    expect(cards).toEqual(['A']);
+    expect(f.session.state.interrupted).toMatchObject({ at: 'stream', error: { code: 'overloaded' } });
+    expect((await rejection(f.session.send('More'))).code).toBe('interrupted');
+    await f.session.resume();
+    expect(f.session.state.turns).toMatchObject([{ status: 'completed' }]);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+  });
+});
+
+describe('cancel of one child turn', () => {
+  /** A session with two agents, of which the first has added a card and waits. */
+  async function waiting(answer: ScriptedAnswer, options: Partial<FixtureOptions> = {}) {
+    const app = board();
+    const f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains: app.domains,
+      looseScript: true,
+      agents: [agent('a', [addCard('A'), answer]), agent('b', [addCard('B'), say('B.')])],
+      ...options,
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const { liveTurn, turns } = f.session.state;
+    const child = childrenOf(liveTurn ?? turns[0]!)[0]!.id;
+    return { ...app, f, turn, child };
+  }
+
+  it.each([{ immediate: false }, { immediate: true }])(
+    'agents C34, C35: its effects are taken back, and its siblings go on, $immediate',
+    async ({ immediate }) => {
+      const { f, turn, child, cards, results } = await waiting(stall('Half'));
+      await using _ended = f;
+      const report = await f.session.cancel({ child, immediate });
+      expect(report).toMatchObject({ cancelled: true, landed: 'streaming' });
+      expect(report.undo.done).toMatchObject([{ description: 'Added "A"', child }]);
+      expect(cards).toEqual(['B']);
+      await turn;
+      expect(results.map(({ status, text }) => [status, text])).toEqual([
+        ['cancelled', 'Half'],
+        ['completed', 'B.'],
+      ]);
+      expect(f.session.state.turns).toMatchObject([
+        { status: 'completed', effects: [{ description: 'Added "B"' }] },
+      ]);
+    },
+  );
+
+  it('agents C34: with `keep`, its effects stay in the turn', async () => {
+    const { f, turn, child, cards } = await waiting(stall());
+    await using _ended = f;
+    await f.session.cancel({ child, sideEffects: 'keep' });
+    await turn;
+    expect(cards).toEqual(['A', 'B']);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+  });
+
+  it('agents C34: a child turn that asks denies its question, and the other questions stay', async () => {
+    const { f, turn, child } = await waiting(say('A.'), { guards: [confirmTools('board.add')] });
+    await using _ended = f;
+    expect(f.session.state.pendingConfirmations).toHaveLength(2);
+    await f.session.cancel({ child });
+    const { pendingConfirmations } = f.session.state;
+    expect(pendingConfirmations.map((request) => request.agent!.id)).toEqual(['b']);
+    await f.session.respond(pendingConfirmations[0]!.id, { approve: true });
+    await turn;
+  });
+
+  it('agents C34: does nothing for a child turn that has ended, and for an unknown child turn', async () => {
+    const { f, turn, child } = await waiting(say('A.'));
+    await using _ended = f;
+    await turn;
+    for (const id of [child, 'turn_99'])
+      expect(await f.session.cancel({ child: id })).toMatchObject({ cancelled: false });
+    expect(f.session.state.turns).toMatchObject([{ status: 'completed' }]);
+  });
+
+  it('agents C15: an effect on which an effect of another agent depends stays', async () => {
+    const app = board();
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains: app.domains,
+      looseScript: true,
+      agents: [agent('a', [addCard('A'), stall()]), agent('b', [addCard('A/part'), say('B.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const { undo } = await f.session.cancel({ child: childrenOf(f.session.state.liveTurn!)[0]!.id });
+    expect(undo.failed).toMatchObject([{ description: 'Added "A"', because: { code: 'dependent-stays' } }]);
+    await turn;
+    expect(app.cards).toEqual(['A', 'A/part']);
+    await f.session.undo();
+    expect(app.cards).toEqual([]);
   });
 });

@@ -15,10 +15,10 @@ export type ErrorCode =
   | 'undo-failed'
   | 'cancelled'
   | 'max-rounds'
-  | 'max-depth'
-  | 'max-children'
   | 'max-tool-calls'
   | 'max-calls-per-answer'
+  | 'max-children'
+  | 'max-depth'
   | 'timeout'
   | 'token-budget'
   | 'cost-budget'
@@ -85,10 +85,10 @@ const afterAction: readonly ErrorCode[] = [
   'already-running',
   'conflict',
   'max-rounds',
-  'max-depth',
-  'max-children',
   'max-tool-calls',
   'max-calls-per-answer',
+  'max-children',
+  'max-depth',
   'token-budget',
   'cost-budget',
   'repeated-call',

@@ -1,5 +1,5 @@
 import type { EffectFailure } from '../conversation/failure-reason.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { CommittedEffect, UndoItem, UndoReport } from '../conversation/turn-record.js';
@@ -20,6 +20,8 @@ export interface TransactionOwner {
   readonly running: ReadonlyMap<string, RunningCall>;
   /** Returns the state as the child turn sees it. */
   current(): FoldState;
+  /** Takes the effects of a call back when no other agent runs a call that excludes it. */
+  takesBack<R>(callId: string, work: () => Promise<R>): Promise<R>;
   /** Returns true if a turn above the child turn ends: its rollback takes the effects of the child turn back too. */
   isLeftToTurnAbove(): boolean;
 }
@@ -98,7 +100,9 @@ export class ChildTransaction implements OpenTransaction {
         reason: 'An effect that depends on it stays.',
         because: { code: 'dependent-stays' },
       });
-    const failure = this.canRevert(callId) ? await revert(callId) : undefined;
+    const failure = this.canRevert(callId)
+      ? await this.owner.takesBack(callId, () => revert(callId))
+      : undefined;
     if (failure) return void report.failed.push({ ...itemOf(call), ...failure });
     const isLost = lostCalls(this.calls).has(callId);
     const list = isLost

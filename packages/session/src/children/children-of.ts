@@ -1,13 +1,13 @@
 import { fromAsync } from '../operations/from-async.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import { openBelow, recordOf } from '../state/child-state.js';
+import { openBelow } from '../state/child-state.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { Children } from '../turn/turn-parts.js';
 import { endChildren } from './end-children.js';
 import type { MakeChildParts, RunningChild } from './runs.js';
 
 /** Loads the code that runs child turns, once for all sessions of a page. */
-const code = new LazyCode(() => import('./run-child.js'));
+export const childrenCode = new LazyCode(() => import('./run-child.js'));
 
 /** Returns the child turns of a turn that the user sent. Their code is loaded when the first of them runs. */
 export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
@@ -16,8 +16,18 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
   return {
     open,
     run: async (call, agent, input, options = {}) => {
-      const { runChild } = await code.get(root.ports.clock);
+      const { runChild } = await childrenCode.get(root.ports.clock);
       return runChild(runs, call, agent, input, options);
+    },
+    delegation: (turnId) => {
+      const { agents } = root.parts;
+      const isOffered = agents.some(({ description }) => description !== undefined);
+      if (turnId !== root.id || root.structured !== undefined || !isOffered) return [];
+      const loaded = fromAsync<never>(async () => {
+        const { delegating } = await childrenCode.get(root.ports.clock);
+        root.tools = delegating(root, root.tools);
+      });
+      return loaded.pipe(root.cancellation.untilCancelled());
     },
     end: (turnId, error) => endChildren(runs, turnId, error),
     abandoned: (turnId, callId) => {
@@ -26,7 +36,7 @@ export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
         (notes) => notes.callId === callId,
       );
       if (!isOpen) return [];
-      return fromAsync(async () => (await code.get(root.ports.clock)).abandonChildren(runs, callId));
+      return fromAsync(async () => (await childrenCode.get(root.ports.clock)).abandonChildren(runs, callId));
     },
   };
 }

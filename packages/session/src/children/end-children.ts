@@ -1,5 +1,4 @@
 import type { AgentSessionError } from '@banister/provider';
-import { nothingUndone } from '../conversation/turn-record.js';
 import type { ChildFact } from '../operations/operation.js';
 import { recordOf } from '../state/child-state.js';
 import type { Runs } from './runs.js';
@@ -31,7 +30,7 @@ export function endChildren({ root, open }: Runs, turnId: string, error: AgentSe
           deadlines: {},
         });
     const { usage, budget } = recordOf(state, children[id]!);
-    const spent = { usage, rounds: budget.rounds.spent, budget, report: nothingUndone };
+    const spent = { usage, rounds: budget.rounds.spent, budget, report: null };
     emit(
       error.code === 'cancelled'
         ? { type: 'cancelled', ...spent }

@@ -2,6 +2,7 @@ import type { AttachedInput, Input, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import {
@@ -16,7 +17,7 @@ import {
 } from '@banister/provider/internal/json/shape';
 import { Subscription } from 'rxjs';
 import type { Agent } from '../agents/agent.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { readInput } from '../conversation/read-user-input.js';
 import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
 import { deferred } from '../operations/deferred.js';
@@ -29,10 +30,13 @@ import { resumeTurn } from '../turn/resume-turn.js';
 import { runTurn } from '../turn/turn.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
-import { agentSettings } from './agent-settings.js';
+import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
+
+export { delegating } from './child-turn.js';
 
 type Options = RunOptions<unknown>;
 
@@ -65,13 +69,13 @@ export async function runChild(
   if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
   const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
   if (known !== undefined && isSame(known, agentId, parts)) {
-    if (known.status !== 'running') return resultOf(known);
+    if (known.status !== 'running') return endOf(known, agent);
     return resumed(runs, above, known, { agent, options });
   }
   if (known?.status === 'running') await abandonChild(runs, known);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
-  if (path.length >= limits.maxDepth) return failedResult('max-depth', limits.maxDepth);
+  if (!mayRunChild(limits, path)) return failedResult('max-depth', limits.maxDepth);
   if (childrenOf(root.current().liveTurn!).length >= limits.maxChildren)
     return failedResult('max-children', limits.maxChildren);
   return started(runs, above, call, { agent, key, parts, options });
@@ -119,7 +123,7 @@ function started(
   const id = root.ports.ids.next('turn');
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
-  const { limits, provider } = agentSettings(above, agent, options.limits);
+  const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
   leafSink(root, path).emit(
@@ -129,6 +133,7 @@ function started(
       limits: limitsData(limits),
       provider: { id: provider.id, model: provider.model },
       budget: untouchedBudget(limits),
+      options: childOptions(options),
       agent: agent.id,
       title: agent.title,
       callId,
@@ -138,7 +143,7 @@ function started(
     }),
   );
   const ref = defined({ id: agent.id, title: agent.title, child: id, path });
-  return carryOut(runs, { above, agent, ref, input, options }, callId, runTurn);
+  return carryOut(runs, { above, callId, agent, ref, input, options }, runTurn);
 }
 
 /** Goes on with a child turn of the log at the point of its interruption. */
@@ -156,7 +161,7 @@ function resumed(
   root.transaction.keepForEnd();
   const ref = defined({ id: agent.id, title: agent.title, child: known.id, path });
   leafSink(root, path).emit({ type: 'turnResumed', by });
-  return carryOut(runs, { above, agent, ref, input: known.input, options }, callId, (turn) => {
+  return carryOut(runs, { above, callId, agent, ref, input: known.input, options }, (turn) => {
     const cancel = turn.current().fold.turn?.cancel ?? null;
     if (cancel !== null) turn.cancellation.raise(cancel.level, cancel.sideEffects);
     return resumeTurn(turn, interruption, by);
@@ -177,14 +182,9 @@ async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
 }
 
 /** Runs the stages of a child turn. Resolves with its result. */
-function carryOut(
-  runs: Runs,
-  request: ChildRequest,
-  callId: string,
-  stagesOf: typeof runTurn,
-): Promise<RunResult<unknown>> {
+function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult<unknown>> {
   const { root, open } = runs;
-  const { above, ref, options } = request;
+  const { above, callId, ref, options } = request;
   const { child: id } = ref;
   const result = deferred<RunResult<unknown>>();
   const pipeline = new Subscription();
@@ -194,9 +194,15 @@ function carryOut(
     if (isTerminal(fact)) open.delete(id);
     sink.emit(fact);
     if (!isTerminal(fact)) return;
-    result.resolve(resultOf(childrenOfCall(root, callId).find((child) => child.id === id)!));
+    result.resolve(
+      endOf(
+        childrenOfCall(root, callId).find((child) => child.id === id)!,
+        request.agent,
+      ),
+    );
     pipeline.unsubscribe();
   };
+  root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
   const turn = createChild(runs, request, { emit });
   const child: RunningChild = {
     turn,
@@ -211,6 +217,7 @@ function carryOut(
   open.set(id, child);
   pipeline.add(follow(turn, above));
   pipeline.add(cancelledBy(options.signal, turn));
+  pipeline.add(() => turn.parts.consent.ended());
   // A part of the clock that is held for ever is no part of it.
   pipeline.add(() => void turn.clock.hold());
   pipeline.add(
@@ -225,6 +232,15 @@ function carryOut(
     }),
   );
   return result.promise;
+}
+
+/** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
+async function endOf(child: ChildTurn, agent: Agent): Promise<RunResult<unknown>> {
+  const result = resultOf(child);
+  const { error } = result;
+  const isOwn = agent.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
+  return result;
 }
 
 /** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */

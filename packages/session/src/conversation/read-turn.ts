@@ -19,8 +19,9 @@ import { callsOf, type ChildTurn, type ToolCallView, type TurnRecord } from './t
 
 const ended = ['completed', 'stopped', 'cancelled', 'failed'];
 const itemFields = { toolCallId: text, toolName: text, description: text };
-const items = list(record(itemFields));
-const failures = list(record(itemFields, { because: record({ code: text }) }));
+const itemOwner = { child: filled };
+const items = list(record(itemFields, itemOwner));
+const failures = list(record(itemFields, { ...itemOwner, because: record({ code: text }) }));
 const report = record({
   done: items,
   failed: failures,
@@ -73,6 +74,7 @@ const required: Fields = {
 };
 const possible: Fields = {
   retryOf: text,
+  from: record({ task: text }),
   // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
   options: record({}, { limits: map(orNull(textOrNumber)) }),
   structured: record({ schema: object }),
@@ -81,7 +83,7 @@ const possible: Fields = {
   unknown: items,
   switches: list(record({ round: count, from: identity, to: identity, code: text, reason: text })),
   compactions: list(record(...compactionFields)),
-  stays: list(record({ ...itemFields, turnId: text })),
+  stays: list(record({ ...itemFields, turnId: text }, itemOwner)),
   undo: record(
     { state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report },
     { by: oneOf('branch') },
@@ -124,7 +126,7 @@ const childRecord = record<ChildTurn>(
     usage: orNull(object),
     budget: record(lines),
   },
-  { ...possible, title: filled, thread: text, shortened: flag },
+  { ...possible, title: filled, thread: text, messages: list(readMessage), shortened: flag },
 );
 
 const readChildren = some<ChildTurn>((value) => {

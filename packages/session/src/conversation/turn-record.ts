@@ -68,7 +68,7 @@ export interface ToolCallView {
 
 /**
  * Why a call never ran. For example `denied` by a guard, `declined` by the user, or `middleware` if a middleware rejected it. `conflict`:
- * its preview changed twice after the user had approved it.
+ * its preview changed twice after the user had approved it, or another agent changed one of its resources after the agent had read it.
  */
 export type RejectionReason =
   | 'unknown-tool'
@@ -212,6 +212,12 @@ export interface TurnOptions {
   readonly commit?: 'review';
 }
 
+/** Where a message comes from that the user did not write. */
+export interface MessageSource {
+  /** The id of a task: a session of its own, which ended and tells so. */
+  readonly task: string;
+}
+
 /** The structured output that `generate` requested from a turn. */
 export interface StructuredOutput {
   /** The JSON Schema that the answer must fit, with an object as its root. */
@@ -235,6 +241,8 @@ export interface TurnRecord {
   readonly parentId: string | null;
   /** The user message. */
   readonly input: Message;
+  /** Where the user message comes from; absent if the user wrote it. Then a view draws it as the message of the user. */
+  readonly from?: MessageSource;
   readonly rounds: readonly RoundRecord[];
   readonly status: 'running' | TurnStatus;
   /** null while the turn runs. */

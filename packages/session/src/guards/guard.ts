@@ -1,6 +1,7 @@
 import type { Cost } from '@banister/provider';
 import { refusal } from '@banister/provider/internal/errors/checked';
 import type { AskReason, ToolCall } from '../consent/confirmation-operations.js';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';
 
@@ -8,6 +9,8 @@ import type { Capability } from '../tools/tool.js';
 export interface GuardedCall extends ToolCall {
   readonly capabilities: readonly Capability[];
   readonly irreversible: boolean;
+  /** The agent in whose child turn the call runs; absent for a call of the session's own model. */
+  readonly agent?: AgentRef;
 }
 
 /**

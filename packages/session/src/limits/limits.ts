@@ -43,6 +43,14 @@ export interface Limits {
   readonly maxContinuations: number;
   /** In how many rounds of one turn the model may activate domains, with `stagedDiscovery`. Default 1. */
   readonly maxRebuilds: number;
+  /** Child turns of one turn, over its whole life, at all depths. A further run of an agent fails with `max-children`. Default 16. */
+  readonly maxChildren: number;
+  /** How deep child turns may be nested. A run of an agent below it fails with `max-depth`. Default 1: agents run no other agents. */
+  readonly maxDepth: number;
+  /** Requests to providers that are open at the same time, of all agents of one turn. A further request waits. Default 4. */
+  readonly maxConcurrentRequests: number;
+  /** The size of the record of a child turn after its turn has ended, in bytes. A larger record is shortened. Default 16,384. */
+  readonly maxChildRecord: number;
   /** The time of one revert, in milliseconds. Default 5,000. */
   readonly revertTimeoutMs: number;
   /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
@@ -51,10 +59,6 @@ export interface Limits {
   readonly maxTokensPerRound: number;
   /** The cost of the turn, in the currency that the provider reports. Default: no limit. */
   readonly maxCost: number;
-  /** The number of child turns of a turn, over its whole life and at all depths. Default 16. */
-  readonly maxChildren: number;
-  /** How deep child turns may run inside child turns. Default 1: only tools of the session's own model run agents. */
-  readonly maxDepth: number;
   /** How many times a request is repeated that failed before a piece of its answer was visible. Default 3. */
   readonly maxRetries: number;
   /** The size of one image of the input, in bytes. Default 3,932,160: 5 MiB in base64, the lowest limit of the model APIs (Anthropic). */
@@ -107,6 +111,8 @@ export const defaultLimits: Limits = {
   hookTimeoutMs: 5_000,
   maxContinuations: 3,
   maxRebuilds: 1,
+  maxConcurrentRequests: 4,
+  maxChildRecord: 16_384,
   revertTimeoutMs: 5_000,
   maxTokens: Infinity,
   maxTokensPerRound: Infinity,
@@ -135,6 +141,8 @@ const turnShape = {
   maxToolCalls: optional(notNegative),
   maxContinuations: optional(notNegative),
   maxRebuilds: optional(notNegative),
+  maxChildren: optional(notNegative),
+  maxDepth: optional(notNegative),
   onTrip: optional(oneOf('fail', 'stop', 'ask')),
 };
 

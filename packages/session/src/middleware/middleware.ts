@@ -8,6 +8,7 @@ import type {
   ToolResultOutcome,
   UsageReport,
 } from '@banister/provider';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { RequestedCall, ToolFailed } from '../operations/tool-operations.js';
@@ -15,6 +16,8 @@ import type { RequestedCall, ToolFailed } from '../operations/tool-operations.js
 /** The second argument of each hook. */
 export interface HookContext {
   readonly turnId: string;
+  /** The agent in whose child turn the hook is called; absent in the turn that the user sent. */
+  readonly agent?: AgentRef | undefined;
   /** The number of the open round, 1-based. */
   readonly round: number;
   /** Fires if the turn ends first, or if the time of the hook is over (the limit `hookTimeoutMs`). */

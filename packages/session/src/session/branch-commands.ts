@@ -80,8 +80,8 @@ async function startBeside(
   const { options: given, settings } = runner.retrySettings({ ...turn, input }, {});
   await abandonInterrupted(parts);
   const { id, parentId } = turn;
-  const retryOf = input === turn.input ? id : undefined;
-  const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
+  const repeated = input === turn.input ? { retryOf: id, from: turn.from } : { retryOf: undefined };
+  const prepared = runner.prepared({ input, parentId, ...repeated }, settings, given);
   return afterPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true }, () =>
     runner.start({ ...prepared, before: [...attached, moveTo(parentId, core.current)] }),
   );

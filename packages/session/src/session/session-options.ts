@@ -27,7 +27,7 @@ import type { Mode } from '../guards/mode.js';
 import { resolveLimits, type GivenLimits } from '../limits/limits.js';
 import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
-import type { Domain } from '../tools/domain.js';
+import { identifier, type Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { NextSettings } from '../turn/turn-parts.js';
 import type { ConfirmHandler } from '../turn/turn-request.js';
@@ -196,7 +196,9 @@ const settings = {
   // `createToolRegistry` checks the domains.
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
-  agents: optional(list(having({ id: filled, role: text }))),
+  agents: optional(
+    list(having({ id: identifier, role: text, tools: optional(list(text)), guards: optional(list(func)) })),
+  ),
   guards: optional(list(func)),
   modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
   grants: optional(orNull(having({ load: func, put: func, remove: func }))),
@@ -282,10 +284,12 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
   return {
     provider: given.provider,
     guards: [...guards],
+    agentGuards: [],
     modes: [...modes],
     grants: given.grants ?? null,
     confirm: confirm ?? undefined,
     role,
+    lastLine: '',
     context: [...context],
     hooks: hooksOf([...middleware]),
     compaction: compactionOf(given.compaction ?? null),
@@ -310,4 +314,18 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
     for (const id of guard.tools ?? [])
       if (!tools.kept.has(id) && !ownTool.test(id))
         throw refusal(`The guard ${guard.name} names the tool "${id}", which does not exist.`);
+}
+
+/** Checks that each domain and tool that an agent names is, or was, a part of the session. Throws `invalid-configuration`. */
+export function checkAgents(agents: readonly Agent[], { domains, removed, kept }: ToolRegistry): void {
+  checkIds('agent', agents);
+  const ids = [...domains, ...removed].map(({ id }) => id);
+  for (const { id, tools = [] } of agents) {
+    const twice = repeatedIn(tools);
+    const wrong = twice ?? tools.find((name) => !kept.has(name) && !ids.includes(name));
+    if (wrong !== undefined)
+      throw refusal(
+        `The agent "${id}" names "${wrong}"${twice === undefined ? ', which does not exist' : ' twice'}.`,
+      );
+  }
 }

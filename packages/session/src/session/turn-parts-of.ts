@@ -20,5 +20,6 @@ export function turnPartsOf(
     discovery,
     agents,
     children: childrenOf(turn, turnPartsOf),
+    gate: null,
   });
 }

@@ -3,7 +3,7 @@ import { totalTokensOf } from '@banister/provider/internal/messages/usage-amount
 import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { ChildTurn, TurnOutcome, TurnRecord, TurnStatus } from '../conversation/turn-record.js';
-import { childrenOf } from '../conversation/children-of.js';
+import { childrenOf } from '../conversation/child-turns.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { ChildStarted } from '../operations/child-operations.js';
 import { isTerminal, type ChildFact, type Operation, type OperationOf } from '../operations/operation.js';

@@ -14,6 +14,7 @@ import type { Compaction } from '../conversation/compaction.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   type CommittedEffect,
+  type MessageSource,
   type ToolCallView,
   type TurnOptions,
   type TurnOutcome,
@@ -183,6 +184,8 @@ export interface QueueItem {
   readonly input: AttachedInput;
   /** True while the message waits to join the running turn. */
   readonly steering: boolean;
+  /** Where the message comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** The options for its turn; absent if none were given. */
   readonly options?: TurnOptions;
 }
@@ -243,6 +246,11 @@ interface FoldNotes {
   readonly redo: readonly string[];
   /** The message that has left the queue, and whose turn begins with the next operation; null if there is none. */
   readonly starting: QueueItem | null;
+  /**
+   * The messages whose ids the app gave, by `#` and the id: the id of the turn that the message started; empty for a message that waits or
+   * was removed; null for a message whose turn could not start, so that the id may be given again.
+   */
+  readonly given: Readonly<Record<string, string | null>>;
   /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
   /** The messages before the first turn, while the path begins at a `clear`; null while they are in the conversation. */

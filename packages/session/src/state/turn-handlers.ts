@@ -9,6 +9,7 @@ import type { AllHandlers } from './handlers.js';
 import { retryEnded } from './pending-retry.js';
 import { queueAfterTurn } from '../queue/queue-notes.js';
 import { setAside } from './set-aside.js';
+import { shortenChildren } from './shorten-children.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
@@ -20,6 +21,7 @@ export const turnHandlers = {
     const {
       turnId,
       input,
+      from,
       limits,
       budget,
       retryOf,
@@ -35,6 +37,7 @@ export const turnHandlers = {
       id: turnId,
       parentId,
       input,
+      from,
       rounds: [],
       status: 'running',
       outcome: null,
@@ -126,7 +129,7 @@ function ending(
   const record = state.liveTurn;
   const { turn } = state.fold;
   return [
-    ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
+    ...(record === null ? [] : [append(['turns'], { ...shortened(record, turn), status, outcome })]),
     set(['liveTurn'], null),
     set(['isRunning'], false),
     set(['phase'], 'idle'),
@@ -146,6 +149,15 @@ function ending(
     set(['canUndo'], state.fold.undoable),
     ...queueAfterTurn(state, status),
   ];
+}
+
+/** Returns the record of a turn with short records of its child turns. The size is in the log, so that all readers fold alike. */
+function shortened(record: TurnRecord, notes: FoldState['fold']['turn']): TurnRecord {
+  const maxBytes = notes?.limits?.['maxChildRecord'];
+  // Without the limit, and without a child turn, there is nothing to do.
+  return notes?.children === undefined || typeof maxBytes !== 'number'
+    ? record
+    : shortenChildren(record, maxBytes);
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Input, ToolResult } from '@banister/provider';
-import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
@@ -212,6 +215,10 @@ class Execution implements RecordedCall {
     if (runs.open.add(run).size === 1) this.waits(true);
     try {
       return await run;
+    } catch (error) {
+      // Middleware of the session ends the turn, whatever the tool does with the rejection.
+      if (isAgentSessionError(error) && error.code === 'tool-escalated') this.subscriber.error(error);
+      throw error;
     } finally {
       runs.open.delete(run);
       release();

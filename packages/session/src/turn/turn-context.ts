@@ -7,6 +7,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { ClosureHistory } from '../undo/closure-history.js';
 import { TurnTransaction, type OpenTransaction } from '../undo/turn-transaction.js';
+import type { BatchCall } from './batch-call.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
 import { liveTurnLog } from './turn-log.js';
@@ -61,11 +62,15 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly running: Map<string, RunningCall>;
   /** Ids of the calls that wait until the journal has stored their `toolStarted`. Their executors are not called yet. */
   readonly unstarted: Set<string>;
+  /** The running calls of the batch, and the call that waits for its permission. */
+  executing: ReadonlySet<BatchCall>;
   readonly parts: TurnParts;
 }
 
 /** Makes the parts of a turn. `parts` of the turn are set when the function has returned. */
 export type MakeParts = (turn: Turn) => TurnParts;
+
+export const noCalls: ReadonlySet<BatchCall> = new Set();
 
 /** Creates the turn of a request with its parts, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink, makeParts: MakeParts): Turn {
@@ -96,6 +101,7 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
+    executing: noCalls,
   };
   if (fold.turn?.children !== undefined) turn.transaction.keepForEnd();
   return Object.assign(turn, { parts: makeParts(turn as Turn) });

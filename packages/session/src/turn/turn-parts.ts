@@ -10,6 +10,7 @@ import type {
 } from '@banister/provider';
 import type { Agent } from '../agents/agent.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
+import type { AgentClock } from '../limits/agent-clock.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
 import type { Observable } from '../operations/observable.js';
@@ -24,8 +25,12 @@ import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
-  /** Loads the stages of the middleware; null if there is no middleware. */
-  readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
+  /**
+   * Loads the stages of the middleware; null if there is no middleware.
+   *
+   * @param agent the agent whose middleware is called after the middleware of the session
+   */
+  readonly hooks: ((clock: Clock, agent?: Agent) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
@@ -47,6 +52,8 @@ export interface TurnParts extends PartSettings {
   readonly structured: StructuredStages | null;
   /** The child turns of the turn that the user sent. Its child turns share them. */
   readonly children: Children;
+  /** Where the agents of the turn wait for each other; null until a call of the turn runs an agent. */
+  gate: AgentGate | null;
 }
 
 /** A call that runs child turns. */
@@ -87,6 +94,8 @@ export interface Children {
     input: Input,
     options?: RunOptions<ToolSchema>,
   ): Promise<RunResult<unknown>>;
+  /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
+  delegation(turnId: string): Stage;
   /**
    * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
    * The effects of the child turns are left to the turn that ends.
@@ -96,12 +105,56 @@ export interface Children {
   abandoned(turnId: string, callId: string): Stage;
 }
 
+/** The members of a turn that its gate uses. */
+export interface GatedTurn extends Pick<
+  TurnRequest,
+  'agent' | 'effectsOf' | 'ports' | 'cancellation' | 'current'
+> {
+  readonly clock: Pick<AgentClock, 'hold'>;
+}
+
+/** Where the calls and the requests of the agents of one turn wait for each other. Waiting costs no time of the turn. */
+export interface AgentGate {
+  /** Returns the gate for a child turn of a call. */
+  forChild(child: GatedTurn, callId: string): AgentGate;
+  /**
+   * Lets a call in, before its executor is called. The observable completes when no other agent runs a call that excludes this call. The
+   * call is rejected if another agent has changed one of its resources. A cancel ends the wait.
+   *
+   * @returns null if the call may run at once
+   */
+  entering(call: BatchCall): Observable<TurnFact> | null;
+  /** Called when a call has ended, was cut, or does not wait any more. It may be called for a call that is not inside. */
+  left(call: BatchCall): void;
+  /**
+   * Takes effects of a call back while no other agent runs a call that excludes it. A cancel does not end the wait.
+   *
+   * @param call `value` may be the arguments from the log
+   */
+  takingBack<R>(call: Pick<ReadyCall, 'id' | 'tool' | 'value'>, work: () => Promise<R>): Promise<R>;
+  /** Called when a request is built: what other agents changed before is read. */
+  requested(): void;
+  /** Sends a request when few enough requests of child turns are open. */
+  asking(request: Observable<TurnFact>): Observable<TurnFact>;
+  /** Runs the batch of a call inside an answer. Meanwhile the request of the answer does not count as open. */
+  callInside(batch: Observable<TurnFact>): Observable<TurnFact>;
+}
+
 /** The members of a turn that the stages of its features use. A compaction between two turns has them too. */
 export interface FeatureTurn
   extends
     Pick<
       TurnRequest,
-      'id' | 'structured' | 'settings' | 'ports' | 'tools' | 'cancellation' | 'state' | 'current' | 'journal'
+      | 'id'
+      | 'agent'
+      | 'structured'
+      | 'settings'
+      | 'ports'
+      | 'tools'
+      | 'cancellation'
+      | 'state'
+      | 'current'
+      | 'journal'
     >,
     Pick<SharedParts, 'arguments'> {
   readonly spending: Spending;

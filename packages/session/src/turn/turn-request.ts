@@ -2,7 +2,7 @@ import type { AgentSessionError, ErrorData, Message, Provider } from '@banister/
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { AgentRef } from '../conversation/agent-ref.js';
-import type { StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
+import type { MessageSource, StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
 import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -37,11 +37,15 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
+  /** The guards of the agent that runs the turn, called after the guards of the mode; an empty list for the turn that the user sent. */
+  readonly agentGuards: readonly Guard[];
   readonly modes: readonly Mode[];
   /** Stores the approvals that are remembered for `always`; null if there is no store. */
   readonly grants: GrantStore | null;
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
+  /** The last block of the system prompt; empty for the turn that the user sent. */
+  readonly lastLine: string;
   readonly context: readonly ContextSource[];
   readonly limits: Limits;
   /** Whether a turn whose model failed waits, instead of being rolled back: the option `onModelFailure`. */
@@ -60,6 +64,8 @@ export interface TurnRequest {
   /** The agent that runs the turn; undefined for the turn that the user sent. */
   readonly agent: AgentRef | undefined;
   readonly input: Message;
+  /** Where the input comes from; undefined if the user wrote it. */
+  readonly from?: MessageSource | undefined;
   /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
   /** The id of the turn that this turn repeats. */

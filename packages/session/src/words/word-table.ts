@@ -67,10 +67,10 @@ interface Answered {
 /** The details of errors, by code. A code that is not listed has details of its provider, or none. */
 export interface ErrorDetails {
   'max-rounds': Limited;
-  'max-depth': Limited;
-  'max-children': Limited;
   'max-tool-calls': Limited;
   'max-calls-per-answer': Limited;
+  'max-children': Limited;
+  'max-depth': Limited;
   'repeated-call': Limited;
   /** In milliseconds. With `of`, the limit of the model's thinking. */
   timeout: Limited & { readonly of: 'thinking' };

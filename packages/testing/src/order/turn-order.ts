@@ -145,8 +145,10 @@ export class TurnOrder {
       this.isInterrupted = false;
       return false;
     }
-    if (this.isInterrupted && !this.closesWithTurnAbove(operation))
-      complain('turnResumed must come before it');
+    // A child turn that ends with the turn above it need not go on before.
+    const isCut =
+      this.endsWithTurnAbove(operation) || (this.above && operation.type === 'confirmationResolved');
+    if (this.isInterrupted && !isCut) complain('turnResumed must come before it');
     if (this.isAtEnd && work.has(operation.type) && operation.type !== 'subagent')
       complain('a child turn has ended because the turn ends');
     if (this.ending !== 'not yet' && (work.has(operation.type) || isOfReview(operation)))
@@ -368,30 +370,17 @@ export class TurnOrder {
     return this.cancelRequested || this.above?.isCancelled === true;
   }
 
-  /** Whether a child turn ends at any point because the turn above it ends, which takes the effects back. */
-  private endsWithTurnAbove(operation: Operation): operation is OperationOf<'cancelled' | 'failed'> {
-    if (operation.type !== 'cancelled' && operation.type !== 'failed') return false;
-    // A child turn that ends by itself has taken its effects back, or keeps them.
-    const isByItself =
-      this.previous === 'rolledBack' || (this.previous === 'committed' && operation.report === null);
-    return this.above !== undefined && !isByItself;
+  /** Whether a child turn ends because the turn above it ends, which takes the effects back. */
+  private endsWithTurnAbove(operation: Operation): boolean {
+    if (this.above === undefined || (operation.type !== 'cancelled' && operation.type !== 'failed'))
+      return false;
+    // A cancelled turn whose effects were kept has no report either.
+    return operation.report === null && (operation.type === 'failed' || this.ending !== 'committed');
   }
 
-  /** Whether a child turn that was interrupted ends without going on: its questions are closed first. */
-  private closesWithTurnAbove(operation: Operation): boolean {
-    if (this.above === undefined) return false;
-    const closes = operation.type === 'confirmationResolved' && operation.decision === 'cancelled';
-    return closes || this.endsWithTurnAbove(operation);
-  }
-
-  private endedWithTurnAbove(
-    { type, report }: OperationOf<'cancelled' | 'failed'>,
-    complain: Complain,
-  ): void {
+  private endedWithTurnAbove({ type }: Operation, complain: Complain): void {
     if (type === 'cancelled' && !this.isCancelled) complain('no cancel was requested');
     if (this.round?.isAsking === true) complain('the user is still asked');
-    if (report !== null && Object.values(report ?? {}).some((items) => items.length > 0))
-      complain('the turn above takes the effects back, so it reports none');
     this.above!.hasToEnd = true;
   }
 
@@ -410,7 +399,7 @@ export class TurnOrder {
     this.complainUnlessRuns(child.callId, complain);
     if (path.length > 0) return child.turn.leaf(leaf, path, complain);
     const operation = leafIn(leaf);
-    if (operation.type === 'turnPutDown') complain('only the turn of the user is put down');
+    if (operation.type === 'turnPutDown') complain('a child turn does not wait for its model');
     if (operation.type === 'contextCompacted') child.compactions.compacted(operation, complain);
     if (child.turn.check(operation, complain)) this.open.delete(id);
   }
