@@ -157,7 +157,15 @@ describe('agents C56: an import of child turns', () => {
   const hosted = calledWith('h', { hosted: true, providerCallId: 'mcpr_1' });
 
   it('agents C56 audit-X1 approvals and options of child turns are left out at every depth', async () => {
-    const { state: _state, result: _result, index: _index, ...asked } = hosted;
+    const asked = {
+      type: 'tool-call',
+      id: 'h',
+      tool: 'board.add',
+      argumentsText: '{"title":"A"}',
+      arguments: { title: 'A' },
+      hosted: true,
+      providerCallId: 'mcpr_1',
+    } as const;
     const deep = childTurn('inner', [{ parts: [hosted] }], {
       options: { directives: ['x'] },
       thread: 'main',

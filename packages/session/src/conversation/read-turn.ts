@@ -126,7 +126,7 @@ const childRecord = record<ChildTurn>(
     usage: orNull(object),
     budget: record(lines),
   },
-  { ...possible, title: filled, thread: text, messages: list(readMessage), shortened: flag },
+  { ...possible, title: filled, thread: text, shortened: flag, messages: list(readMessage) },
 );
 
 const readChildren = some<ChildTurn>((value) => {

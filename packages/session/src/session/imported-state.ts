@@ -69,14 +69,13 @@ function importedNote(note: UndoNote): UndoNote {
  * Returns the notes of the interrupted turn without its limits, without the extensions of the limits, and without decisions about its
  * calls.
  */
-function importedNotes({ allowed: _allowed, children, ...turn }: TurnNotes): TurnNotes {
+function importedNotes({ allowed: _allowed, ...turn }: TurnNotes): TurnNotes {
+  const children = turn.children && {};
   return {
-    ...turn,
+    ...defined({ ...turn, children }),
     limits: null,
     undo: importedNote(turn.undo),
     round: turn.round && undecided(turn.round),
-    // The child turns have ended with their calls.
-    ...(children && { children: {} }),
   };
 }
 

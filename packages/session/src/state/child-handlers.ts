@@ -264,7 +264,7 @@ function ended(state: FoldState, inner: Terminal, notes: ChildNotes): readonly C
     ...(inner.type === 'failed' ? { error: inner.error } : {}),
   };
   const appended = new Set(record.messageIds);
-  const { [id]: _ended, ...children } = state.fold.turn?.children!;
+  const { [id]: _ended, ...children } = state.fold.turn!.children!;
   const open = state.pendingConfirmations.filter(({ agent }) => agent?.child !== id);
   return [
     set([...place, 'status'], status),
@@ -315,7 +315,7 @@ function spentAbove(
   if (path.length === 0) return [];
   const id = path.at(-1)!;
   const above = path.at(-2);
-  const notes = above === undefined ? null : state.fold.turn?.children![above]!;
+  const notes = above === undefined ? null : state.fold.turn!.children![above]!;
   const before: Budget = notes === null ? state.budget : recordOf(state, notes).budget;
   const counted: Budget = { ...before, toolCalls: moreOf(before.toolCalls, before.toolCalls.spent + calls) };
   const place: Path = notes === null ? ['budget'] : [...notes.place, 'budget'];

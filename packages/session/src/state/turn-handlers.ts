@@ -8,8 +8,8 @@ import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { retryEnded } from './pending-retry.js';
 import { queueAfterTurn } from '../queue/queue-notes.js';
-import { setAside } from './set-aside.js';
 import { shortenChildren } from './shorten-children.js';
+import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
@@ -126,10 +126,10 @@ function ending(
 ): readonly Change[] {
   const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
-  const record = state.liveTurn;
   const { turn } = state.fold;
+  const record = shortRecord(state);
   return [
-    ...(record === null ? [] : [append(['turns'], { ...shortened(record, turn), status, outcome })]),
+    ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
     set(['liveTurn'], null),
     set(['isRunning'], false),
     set(['phase'], 'idle'),
@@ -151,13 +151,11 @@ function ending(
   ];
 }
 
-/** Returns the record of a turn with short records of its child turns. The size is in the log, so that all readers fold alike. */
-function shortened(record: TurnRecord, notes: FoldState['fold']['turn']): TurnRecord {
-  const maxBytes = notes?.limits?.['maxChildRecord'];
-  // Without the limit, and without a child turn, there is nothing to do.
-  return notes?.children === undefined || typeof maxBytes !== 'number'
-    ? record
-    : shortenChildren(record, maxBytes);
+/** Returns the record of the running turn. The records of its child turns are shortened by the limits of the turn. */
+function shortRecord({ liveTurn, fold: { turn } }: FoldState): TurnRecord | null {
+  if (liveTurn === null || turn?.children === undefined) return liveTurn;
+  const { maxChildRecord = Infinity } = turn.limits ?? {};
+  return shortenChildren(liveTurn, Number(maxChildRecord));
 }
 
 /**
