@@ -328,6 +328,7 @@ export const sections = [
       'packages/session/test/properties/branch-schedules.test.ts',
       'packages/session/test/saved-tree.test.ts',
       'packages/session/test/saved-children.test.ts',
+      'packages/session/test/agents-stored.test.ts',
       'packages/session/test/queue.test.ts',
       'packages/session/test/queue-log.test.ts',
       'packages/session/test/queue-paused.test.ts',
