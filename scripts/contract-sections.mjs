@@ -400,9 +400,17 @@ export const sections = [
     ],
   },
   {
+    title: 'Agents inside a turn',
+    files: [
+      'packages/session/test/agents.test.ts',
+      'packages/session/test/agents-define.test.ts',
+      'packages/session/test/agents-consent.test.ts',
+      'packages/session/test/agents-usage.test.ts',
+    ],
+  },
+  {
     title: 'What the user allows and takes back',
     files: [
-      'packages/session/test/agents-consent.test.ts',
       'packages/session/test/modes.test.ts',
       'packages/session/test/modes-resumed.test.ts',
       'packages/session/test/mode-sweep.test.ts',
