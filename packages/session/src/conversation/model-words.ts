@@ -167,12 +167,12 @@ export const delegateTool = (agents: readonly { readonly id: string; readonly de
   ].join('\n');
 export const childCompleted = (agent: string, rounds: string, calls: string) =>
   `[agent ${agent}: completed, ${rounds}, ${calls}]`;
-export const childStopped = (agent: string, reason: string, wrote: boolean) =>
-  `[agent ${agent}: stopped, ${reason}. ${wrote ? 'What it wrote so far stands above; what' : 'What'} it changed stays.]`;
+export const childStopped = (agent: string, why: string, wrote: boolean) =>
+  `[agent ${agent}: stopped, ${why}. ${wrote ? 'What it wrote so far stands above; what' : 'What'} it changed stays.]`;
 export const childCancelled = (agent: string, parts: readonly string[]) =>
   `[agent ${agent}: stopped by the user. ${[...parts, 'Do not start it again unless the user asks.'].join(' ')}]`;
-export const childFailed = (agent: string, reason: string, parts: readonly string[]) =>
-  `[${[`agent ${agent}: failed, ${reason}.`, ...parts].join(' ')}]`;
+export const childFailed = (agent: string, why: string, parts: readonly string[]) =>
+  `[${[`agent ${agent}: failed, ${why}.`, ...parts].join(' ')}]`;
 export const childLimit = (limit: string) => `its limit of ${limit}`;
 export const childChanged = (effects: string) => `[changed: ${effects}]`;
 export const childTakenBack = (effects: string) => `Taken back: ${effects}.`;

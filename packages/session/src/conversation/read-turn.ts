@@ -19,8 +19,9 @@ import { callsOf, type ChildTurn, type ToolCallView, type TurnRecord } from './t
 
 const ended = ['completed', 'stopped', 'cancelled', 'failed'];
 const itemFields = { toolCallId: text, toolName: text, description: text };
-const items = list(record(itemFields));
-const failures = list(record(itemFields, { because: record({ code: text }) }));
+const itemOwner = { child: filled };
+const items = list(record(itemFields, itemOwner));
+const failures = list(record(itemFields, { ...itemOwner, because: record({ code: text }) }));
 const report = record({
   done: items,
   failed: failures,
@@ -82,7 +83,7 @@ const possible: Fields = {
   unknown: items,
   switches: list(record({ round: count, from: identity, to: identity, code: text, reason: text })),
   compactions: list(record(...compactionFields)),
-  stays: list(record({ ...itemFields, turnId: text })),
+  stays: list(record({ ...itemFields, turnId: text }, itemOwner)),
   undo: record(
     { state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report },
     { by: oneOf('branch') },

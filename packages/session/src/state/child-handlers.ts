@@ -2,6 +2,7 @@ import type { UsageReport } from '@banister/provider';
 import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import { defined } from '@banister/provider/internal/json/defined';
+import { withDeadlines } from '../consent/confirmation-handlers.js';
 import type { ChildTurn, TurnOutcome, TurnRecord, TurnStatus } from '../conversation/turn-record.js';
 import { childrenOf } from '../conversation/child-turns.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
@@ -95,7 +96,12 @@ function openChanges(
     inner.type === 'effectRecorded'
       ? { ...view, liveTurn: defined({ ...record, options: state.liveTurn?.options }) }
       : view;
-  return placed(state, notes, reduce(handlers, seen, { ...inner, turnId, at, sequence } as Operation));
+  // An answer restarts the deadlines of the questions of all agents.
+  const all =
+    inner.type === 'confirmationResolved'
+      ? { ...state, pendingConfirmations: withDeadlines(state.pendingConfirmations, inner.deadlines) }
+      : state;
+  return placed(all, notes, reduce(handlers, seen, { ...inner, turnId, at, sequence } as Operation));
 }
 
 /** Returns the changes of a child turn's view as changes of the state. A change that a child turn does not make is left out. */
