@@ -32,6 +32,7 @@ import type { Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { warnOfDefaults } from './default-limits.js';
 import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
@@ -124,6 +125,7 @@ function started(
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
   const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
+  warnOfDefaults(root.host, root.settings.limits);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
   leafSink(root, path).emit(
