@@ -17,7 +17,7 @@ import {
   type Domain,
   type RunResult,
 } from '@banister/session';
-import { childrenOf } from '@banister/session/operations';
+import { childrenOf, usageByAgent } from '@banister/session/operations';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 
@@ -175,20 +175,27 @@ describe('a child turn', () => {
     expect(f.session.state.turns[0]!.status).toBe('completed');
   });
 
-  it('agents C45: the usage of a turn includes its child turns', async () => {
+  it('agents C45, C46: the usage of a turn includes its child turns, live and at its end', async () => {
     const { results, domains } = board();
-    const answer = (text: string, inputTokens: number) =>
-      say(text, { usage: { inputTokens, outputTokens: 1 } });
-    await using f = fixture([delegate('a', 'b'), answer('Done.', 100)], {
+    const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 1 } });
+    await using f = fixture([delegate('a', 'b'), say('Done.', usage(100))], {
       domains,
-      agents: [agent('a', [answer('A.', 10)]), agent('b', [answer('B.', 20)])],
+      agents: [agent('a', [say('A.', usage(10))]), agent('b', [addCard('B'), say('B.', usage(20))])],
     });
+    const live: unknown[] = [];
+    f.session.operations$.subscribe(() => live.push(f.session.state.lastUsageReport?.inputTokens));
     await f.session.send('Go');
-    expect(results.map(({ usage }) => usage?.inputTokens)).toEqual([10, 20]);
-    const { lastUsageReport, budget, totals } = f.session.state;
-    expect(lastUsageReport).toMatchObject({ inputTokens: 130, outputTokens: 3 });
-    expect(budget.tokens.spent).toBe(133);
-    expect(totals.usage).toMatchObject({ inputTokens: 130 });
+    expect(results.map((result) => result.usage?.inputTokens)).toEqual([10, 20]);
+    expect(live).toEqual(expect.arrayContaining([10, 30, 130]));
+    const { lastUsageReport, totals, turns, budget } = f.session.state;
+    for (const report of [lastUsageReport, totals.usage, turns[0]!.outcome!.usage])
+      expect(report).toEqual({ inputTokens: 130, outputTokens: 3 });
+    expect(budget).toMatchObject({ tokens: { spent: 133 }, toolCalls: { spent: 2 } });
+    expect(usageByAgent(turns[0]!).map(({ agent: id, usage: own }) => [id, own?.inputTokens])).toEqual([
+      [null, 100],
+      ['a', 10],
+      ['b', 20],
+    ]);
   });
 
   it('agents K10: a turn whose model is overloaded after a child turn has completed waits for its model', async () => {
