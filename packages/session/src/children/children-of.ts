@@ -12,7 +12,7 @@ export const childrenCode = new LazyCode(() => import('./run-child.js'));
 /** Returns the child turns of a turn that the user sent. Their code is loaded when the first of them runs. */
 export function childrenOf(root: Turn, makeParts: MakeChildParts): Children {
   const open = new Map<string, RunningChild>();
-  const runs = { root, open, makeParts };
+  const runs = { root, tools: root.tools, open, makeParts };
   return {
     open,
     run: async (call, agent, input, options = {}) => {
