@@ -14,7 +14,7 @@ export function childrenOf(root: Turn, agents: PartSettings['agents'], makeParts
   // The page may be offline when an agent first runs. If the fetch fails now, the run fetches again.
   if (agents.length > 0) Promise.resolve(childrenCode.get(root.ports.clock)).catch(() => {});
   const open = new Map<string, RunningChild>();
-  const runs = { root, open, makeParts };
+  const runs = { root, tools: root.tools, open, makeParts };
   return {
     open,
     run: async (call, agent, input, options = {}) => {
