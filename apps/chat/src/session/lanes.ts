@@ -1,6 +1,7 @@
 import type { AgentSession, ChildTurn } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 import { counted } from './counted.js';
+import type { Cues } from './cues.js';
 import type { StepState } from './step-words.js';
 
 /** The work of an agent, as the head of its lane shows it. */
@@ -32,6 +33,21 @@ export function laneWords(child: ChildTurn, { isAsking, isStill }: Circumstances
     stopLabel: `Stop ${title}`,
     canStop: isRunning && child.phase !== 'cancelling',
   };
+}
+
+/** Returns the name under which the focus finds the head of a lane. */
+export function laneFocus({ id }: Pick<ChildTurn, 'id'>): string {
+  return `lane:${id}`;
+}
+
+/** Stops one agent. The others go on. The button goes, so the head of the lane takes the focus. */
+export function stopLane(
+  session: Pick<AgentSession, 'cancel'>,
+  cues: Pick<Cues, 'focus'>,
+  child: Pick<ChildTurn, 'id'>,
+): void {
+  cues.focus(laneFocus(child));
+  void session.cancel({ child: child.id });
 }
 
 /** Returns whether the user is asked about a call of a child turn. Reads a signal. */

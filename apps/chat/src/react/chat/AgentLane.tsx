@@ -1,7 +1,7 @@
 import { useSession, type AgentSession, type ChildTurn } from '@banister/react';
 import { memo, useState } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { isAsking, laneWords } from '../../session/lanes.js';
+import { isAsking, laneFocus, laneWords, stopLane } from '../../session/lanes.js';
 import { noneAsked, turnRows } from '../../session/turn-rows.js';
 import { Icon } from '../Icon.js';
 import { StepMark } from './StepMark.js';
@@ -37,6 +37,7 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, isStill
             type="button"
             className="step-toggle"
             aria-expanded={isOpen}
+            data-focus={laneFocus(child)}
             onClick={() => setChosen(!isOpen)}
           >
             <span className="step-title">{title}</span>
@@ -48,7 +49,7 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, isStill
               type="button"
               className="button lane-stop"
               aria-label={stopLabel}
-              onClick={() => void session.cancel({ child: child.id })}
+              onClick={() => stopLane(session, chat.cues, child)}
             >
               <Icon name="stop" />
               Stop
