@@ -57,7 +57,7 @@ test(
     await expect(demo.ghosts()).toHaveCount(0);
     await demo.refusal().click();
     await demo.idle();
-    await expect(demo.conversation).toContainText('You stopped Checks, and its changes are taken back.');
+    await expect(demo.conversation).toContainText('You stopped Checks. Taken back: ');
   },
 );
 

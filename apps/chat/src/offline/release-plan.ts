@@ -25,21 +25,23 @@ interface Part {
   readonly changes: number;
   /** How many of the changes cannot be taken back. */
   readonly final: number;
+  /** How many other changes were taken back. */
+  readonly back: number;
 }
 
 function partsIn(content: Outcome['result']['content'][number]): readonly Part[] {
   const list: unknown = content.type === 'json' ? content.value : null;
   return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((part) => {
     if (!isJsonObject(part)) return [];
-    const { agent, status, changes, final } = part;
+    const { agent, status, changes, final, back } = part;
     const isPart = typeof agent === 'string' && typeof status === 'string';
-    return isPart && typeof changes === 'number' && typeof final === 'number'
-      ? [{ agent, status, changes, final }]
+    return isPart && typeof changes === 'number' && typeof final === 'number' && typeof back === 'number'
+      ? [{ agent, status, changes, final, back }]
       : [];
   });
 }
 
-function sentenceOf({ agent, status, changes, final }: Part): string {
+function sentenceOf({ agent, status, changes, final, back }: Part): string {
   const tail = final === 0 ? '' : final === changes ? ', for good' : `, ${final} of them for good`;
   switch (status) {
     case 'completed':
@@ -47,9 +49,11 @@ function sentenceOf({ agent, status, changes, final }: Part): string {
         ? `${agent} changed nothing.`
         : `${agent} made ${counted(changes, 'change')}${tail}.`;
     case 'cancelled':
-      return changes === 0
-        ? `You stopped ${agent}, and its changes are taken back.`
-        : `You stopped ${agent}, and ${counted(changes, 'change')} of it could not be taken back.`;
+      return [
+        `You stopped ${agent}.`,
+        ...(back === 0 ? [] : [`Taken back: ${counted(back, 'change')} of it.`]),
+        ...(changes === 0 ? [] : [`Still there: ${counted(changes, 'change')}.`]),
+      ].join(' ');
     case 'stopped':
       return `${agent} reached a limit after ${counted(changes, 'change')}.`;
     default:

@@ -37,9 +37,16 @@ export function createReleaseDomain(): Domain {
       Promise.all(
         releaseAgentIds.map(async (id) => {
           const { agent, task } = releaseAgents[id];
-          const { status, text, effects } = await run(id, task(release), { key: id });
+          const { status, text, effects, report } = await run(id, task(release), { key: id });
           const final = effects.filter(({ irreversible }) => irreversible);
-          return { agent: agent.title, status, changes: effects.length, final: final.length, text };
+          return {
+            agent: agent.title,
+            status,
+            changes: effects.length,
+            final: final.length,
+            back: report?.done.length ?? 0,
+            text,
+          };
         }),
       ),
   });
