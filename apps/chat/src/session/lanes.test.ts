@@ -1,4 +1,4 @@
-import type { ChildTurn, UndoItem } from '@banister/session';
+import type { ChildTurn, TurnStatus, UndoItem } from '@banister/session';
 import { expect, test } from 'vitest';
 import { laneWords } from './lanes.js';
 
@@ -25,8 +25,8 @@ test('a lane says what its agent does', () => {
 });
 
 test('a lane says how its agent ended, and what became of its changes', () => {
-  const ended = (status: ChildTurn['status'], more: Partial<ChildTurn> = {}, of = report as object) =>
-    lane({ status, outcome: { status, rounds: 1, report: { ...report, ...of } }, ...more });
+  const ended = (status: TurnStatus, more: Partial<ChildTurn> = {}, of = report as object) =>
+    lane({ status, outcome: { status, rounds: 1, usage: null, report: { ...report, ...of } }, ...more });
   const final = { ...effect, irreversible: true };
   expect(ended('completed')).toEqual(['read', 'Completed', false]);
   expect(ended('completed', { effects: [effect] })[1]).toBe('Completed · 1 change');
@@ -45,7 +45,7 @@ test('a lane says how its agent ended, and what became of its changes', () => {
 test('a lane whose changes were all undone says so', () => {
   const call = { type: 'tool-call', id: 'a', reverted: true };
   const rounds = [{ parts: [call] }] as unknown as ChildTurn['rounds'];
-  const outcome = { status: 'completed', rounds: 1 } as const;
+  const outcome = { status: 'completed', rounds: 1, usage: null } as const;
   const child = { status: 'completed', outcome, rounds } as const;
   expect(lane({ ...child, effects: [effect] })).toEqual(['undone', 'Completed · taken back', false]);
   expect(lane({ ...child, effects: [effect, { ...effect, toolCallId: 'b' }] })[1]).toBe(
