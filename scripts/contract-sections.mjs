@@ -88,6 +88,7 @@ export const sections = [
     files: [
       'packages/session/test/undo-target.test.ts',
       'packages/session/test/undo.test.ts',
+      'packages/session/test/agents-undo.test.ts',
       'packages/session/test/unknown-effects.test.ts',
       'packages/session/test/default-history.test.ts',
       'packages/session/test/slow-reverts.test.ts',

@@ -198,6 +198,31 @@ describe('a child turn', () => {
     ]);
   });
 
+  it('agents C7: a session that is disposed leaves no timer and no open answer of its child turns', async () => {
+    const { domains } = board();
+    let aborted = 0;
+    const open = scriptedProvider([], { otherwise: () => stall('Half') });
+    const provider: Agent['provider'] = {
+      ...open,
+      stream: (request, signal) => {
+        signal.addEventListener('abort', () => aborted++);
+        return open.stream(request, signal);
+      },
+    };
+    const agents = ['a', 'b'].map((id) => defineAgent({ id, role: id, provider }));
+    await using f = fixture([delegate('a', 'b')], { domains, agents });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    expect(childrenOf(f.session.state.liveTurn!).map(({ phase }) => phase)).toEqual([
+      'streaming',
+      'streaming',
+    ]);
+    await f.session.dispose();
+    expect((await turn).code).toBe('cancelled');
+    expect(aborted).toBe(2);
+    expect(f.clock.pending).toBe(0);
+  });
+
   it('agents K10: a turn whose model is overloaded after a child turn has completed waits for its model', async () => {
     const { cards, domains } = board();
     await using f = fixture(

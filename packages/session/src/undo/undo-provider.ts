@@ -20,7 +20,8 @@ export interface UndoEntry extends UndoItem {
   /** True if a part of the effect cannot be taken back, even by `revert`. */
   readonly irreversible?: boolean;
   /**
-   * The 0-based index of the call among the calls of its turn. Calls that run at the same time are recorded in the order in which they end.
+   * The place of the call among the calls of its turn, 0 or more: a lower position comes first. Calls that run at the same time are recorded
+   * in the order in which they end.
    */
   readonly position?: number;
   /** True if the effect is already taken back. Present only for {@link UndoProvider.restore}. */
