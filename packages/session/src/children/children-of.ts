@@ -1,6 +1,6 @@
 import { fromAsync } from '../operations/from-async.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import { openBelow } from '../state/child-state.js';
+import { openBelow, recordOf } from '../state/child-state.js';
 import type { Turn } from '../turn/turn-context.js';
 import type { Children, PartSettings } from '../turn/turn-parts.js';
 import { endChildren } from './end-children.js';
@@ -31,13 +31,18 @@ export function childrenOf(root: Turn, agents: PartSettings['agents'], makeParts
       return loaded.pipe(root.cancellation.untilCancelled());
     },
     end: (turnId, error) => endChildren(runs, turnId, error),
-    abandoned: (turnId, callId) => {
+    abandoned: (turnId, callId, runsAgain) => {
       const state = root.current();
-      const isOpen = openBelow(state, turnId === root.id ? undefined : turnId).some(
-        (notes) => notes.callId === callId,
-      );
-      if (!isOpen) return [];
-      return fromAsync(async () => (await childrenCode.get(root.ports.clock)).abandonChildren(runs, callId));
+      const has = (agent: string) => runsAgain && agents.some(({ id }) => id === agent);
+      const lost = openBelow(state, turnId === root.id ? undefined : turnId).flatMap((notes) => {
+        const child = recordOf(state, notes);
+        return notes.callId !== callId || has(child.agent) ? [] : [child];
+      });
+      if (lost.length === 0) return [];
+      return fromAsync(async () => {
+        const { abandonChild } = await childrenCode.get(root.ports.clock);
+        for (const child of lost) await abandonChild(runs, child);
+      });
     },
   };
 }

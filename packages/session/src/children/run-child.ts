@@ -66,13 +66,13 @@ export async function runChild(
   const key = keyOf(call, options);
   const parts = readInput(ownInput(input));
   const agent = root.parts.agents.find(({ id }) => id === agentId);
-  if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
   if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
   const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
-  if (known !== undefined && isSame(known, agentId, parts)) {
-    if (known.status !== 'running') return endOf(known, agent);
-    return resumed(runs, above, known, { agent, options });
-  }
+  const isKnown = known !== undefined && isSame(known, agentId, parts);
+  // A child turn that has ended needs no agent any more.
+  if (isKnown && known.status !== 'running') return endOf(known, agent);
+  if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
+  if (isKnown) return resumed(runs, above, known, { agent, options });
   if (known?.status === 'running') await abandonChild(runs, known);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
@@ -170,13 +170,8 @@ function resumed(
   });
 }
 
-/** Takes back what the open child turns of an interrupted call did. */
-export async function abandonChildren(runs: Runs, callId: string): Promise<void> {
-  const open = childrenOfCall(runs.root, callId).filter(({ status }) => status === 'running');
-  for (const child of open) await abandonChild(runs, child);
-}
-
-async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
+/** Ends an open child turn of an earlier session, and takes back what it did. */
+export async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
   const above = runs.root.current().fold.turn!.children![child.id]!.path.at(-2);
   // The settings of an agent that the session lacks are not needed: nothing more is asked.
   const agent: Agent = { id: child.agent, title: child.title, role: '' };
@@ -237,10 +232,10 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
 }
 
 /** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
-async function endOf(child: ChildTurn, agent: Agent): Promise<RunResult<unknown>> {
+async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult<unknown>> {
   const result = resultOf(child);
   const { error } = result;
-  const isOwn = agent.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  const isOwn = agent?.middleware?.some(({ name }) => name === error?.details?.['middleware']);
   if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
   return result;
 }
