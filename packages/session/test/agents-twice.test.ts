@@ -1,5 +1,6 @@
 // The same turn twice: as the turn that the user sent, and as the only child turn of a turn of one line.
 import { filter, map } from 'rxjs';
+import type { ProviderRequest } from '@banister/provider';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   defineTool,
@@ -7,7 +8,6 @@ import {
   type Domain,
   type LocalAgentSession,
   type Operation,
-  type ProviderRequest,
   type TurnRecord,
 } from '@banister/session';
 import { childrenOf, fold, initialState } from '@banister/session/operations';
