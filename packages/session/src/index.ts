@@ -71,7 +71,7 @@ export {
 
 export type { Agent } from './agents/agent.js';
 export { defineAgent } from './agents/define-agent.js';
-export type { RunOptions, RunResult } from './tools/run.js';
+export type { RunResult } from './tools/run.js';
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';

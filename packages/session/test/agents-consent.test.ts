@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   callTools,
+  checkOrder,
   fail,
   gate,
   say,
@@ -24,15 +25,18 @@ import {
   type GuardedCall,
   type HookContext,
   type Middleware,
+  type Operation,
   type Remember,
+  type SessionOptions,
   type TurnRecord,
   type Verdict,
 } from '@banister/session';
 import type { AgentRef } from '@banister/session/operations';
 import { QuestionDesk } from '../src/turn/question-desk.js';
 import { agentsLoaded } from './agents-loaded.js';
-import { fixture, rejection, type Fixture } from './fixture.js';
+import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';
+import { codeOf, createSession, opened, recordsOf } from './opened.js';
 
 beforeAll(() => Promise.all([agentsLoaded(), hooksLoaded()]));
 
@@ -263,6 +267,23 @@ describe('an approval that is remembered for an agent', () => {
     const second = f.session.send('Go on');
     expect(await approveNext(f)).toEqual(['a', 'a']);
     await second;
+  });
+
+  it('agents C29: an approval for a turn that was cancelled does not count in the next turn', async () => {
+    const { cards, domains } = board();
+    await using f = fixture([delegate('a'), delegate('a'), say('Done.')], {
+      domains,
+      guards,
+      agents: [agent('a', [add('A1'), stall(), add('A2'), say('A.')])],
+    });
+    const first = f.session.send('Go');
+    first.catch(() => {});
+    await approveNext(f, 'turn');
+    await f.session.cancel();
+    const second = f.session.send('Go on');
+    expect(await approveNext(f)).toEqual(['a', 'a']);
+    await second;
+    expect(cards).toEqual(['A2']);
   });
 
   it('agents C29: a stored approval counts for the agent that it names; without one, for the model of the session', async () => {
@@ -565,6 +586,20 @@ describe('the middleware of a child turn', () => {
     },
   );
 
+  it('agents C31: middleware that the session gets later is called in the next child turn of the same agent', async () => {
+    const { domains } = board();
+    const seen: string[] = [];
+    const later = { name: 'later', beforeRequest: noting('later', seen).beforeRequest! };
+    await using f = fixture([delegate('a'), say('Done.'), delegate('a'), say('Done.')], {
+      domains,
+      agents: [agent('a', [say('A.'), say('A.')], { middleware: [noting('own', [])] })],
+    });
+    await f.session.send('Go');
+    await f.session.configure({ middleware: [later] });
+    await f.session.send('Go on');
+    expect(seen.filter((line) => line.endsWith(' a'))).toEqual(['later beforeRequest a']);
+  });
+
   it('agents C31: an escalation ends the turn even if the tool that ran the agent ignores it', async () => {
     const deaf = defineTool({
       name: 'deaf',
@@ -583,6 +618,318 @@ describe('the middleware of a child turn', () => {
     });
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'tool-escalated' });
   });
+});
+
+describe('the questions of several agents', () => {
+  const two = (domains: readonly Domain[], more: FixtureOptions = {}) =>
+    fixture([delegate('a', 'b'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A'), say('A.')]), agent('b', [add('B'), say('B.')])],
+      ...more,
+    });
+
+  it('agents C27, R5: an answer restarts the deadlines of the questions of other agents', async () => {
+    const { cards, domains } = board();
+    await using f = two(domains);
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.state.pendingConfirmations;
+    await f.clock.advance(20_000);
+    await f.session.respond(first!.id, { approve: true });
+    expect(f.session.state.pendingConfirmations).toMatchObject([
+      { id: second!.id, expiresAt: second!.expiresAt! + 20_000 },
+    ]);
+    await f.clock.advance(second!.expiresAt! - f.clock.now());
+    expect(f.session.state.pendingConfirmations).toHaveLength(1);
+    await f.session.respond(second!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['A', 'B']);
+  });
+
+  it('agents C28: attend and previewOf work for the question of an agent', async () => {
+    const { cards, domains } = board();
+    const shown = domains.map((domain) => ({
+      ...domain,
+      tools: domain.tools.map((tool) =>
+        tool.name === 'add' ? { ...tool, preview: (args: unknown) => JSON.stringify(args) } : tool,
+      ),
+    }));
+    await using f = two(shown);
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.state.pendingConfirmations;
+    expect(first!.preview).toEqual({ kind: 'text', text: '{"title":"A"}' });
+    expect(await f.session.previewOf(first!.id, { title: 'C' })).toMatchObject({
+      preview: { kind: 'text', text: '{"title":"C"}' },
+    });
+    const leave = f.session.attend(second!.id);
+    await settle();
+    expect(f.session.state.pendingConfirmations.map(({ attended }) => attended)).toEqual([undefined, true]);
+    await f.clock.advance(first!.expiresAt! - 1_000);
+    expect(f.session.state.pendingConfirmations.map(({ id }) => id)).toEqual([second!.id]);
+    await f.session.respond(second!.id, { approve: true, arguments: { title: 'E' } });
+    leave();
+    await turn;
+    expect(cards).toEqual(['E']);
+  });
+
+  it.each(['the guards of the session', 'no guard'] as const)(
+    'agents C28: a call of another agent, about which %s decides, renews the preview of an open question',
+    async (decides) => {
+      const { cards, domains } = board();
+      const shown = domains.map((domain) => ({
+        ...domain,
+        tools: domain.tools.map((tool) =>
+          tool.name === 'add' ? { ...tool, preview: () => `Card ${cards.length + 1}` } : tool,
+        ),
+      }));
+      const held = gate();
+      const asking = defineGuard('asking', ({ arguments: { title } }) =>
+        title === 'A' ? { confirm: 'May it?' } : 'allow',
+      );
+      const guarded = decides === 'no guard' ? { guards: [] } : { guards: [asking] };
+      await using f = two(shown, {
+        ...guarded,
+        agents: [
+          agent('a', [add('A'), say('A.')], decides === 'no guard' ? { guards: [asking] } : {}),
+          agent('b', [callTools(held, { tool: 'board.add', args: { title: 'B' } }), say('B.')]),
+        ],
+      });
+      const turn = f.session.send('Go');
+      await settle();
+      expect(f.session.state.pendingConfirmations).toMatchObject([{ preview: { text: 'Card 1' } }]);
+      held.open();
+      await f.clock.advance(1_000);
+      expect(cards).toEqual(['B']);
+      const [question] = f.session.state.pendingConfirmations;
+      expect(question).toMatchObject({ preview: { text: 'Card 2' }, changed: true });
+      await f.session.respond(question!.id, { approve: true });
+      await turn;
+      expect(cards).toEqual(['B', 'A']);
+    },
+  );
+
+  it('agents C27: a child turn that is cancelled with a signal closes its own questions only', async () => {
+    const { cards, domains } = board();
+    const stop = new AbortController();
+    const both = defineTool({
+      name: 'both',
+      description: 'Lets two agents work.',
+      parameters: { type: 'object', properties: {} },
+      capabilities: ['readOnly'],
+      execute: async (_args, { run }) => {
+        const ended = await Promise.all([run('a', 'Work.', { signal: stop.signal }), run('b', 'Work.')]);
+        return ended.map(({ status }) => status).join();
+      },
+    });
+    await using f = fixture([callTools({ tool: 'both.both', args: {} }), say('Done.')], {
+      domains: [...domains, { id: 'both', tools: [both] }],
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [add('A')]), agent('b', [add('B'), say('B.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    stop.abort();
+    await settle();
+    expect(f.session.state.pendingConfirmations.map((request) => request.agent?.id)).toEqual(['b']);
+    expect(f.session.state.phase).toBe('confirming');
+    await f.session.respond(f.session.state.pendingConfirmations[0]!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['B']);
+    expect(childrenIn(f).map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+  });
+});
+
+describe('after a reload', () => {
+  /** A session that opens the log of an interrupted turn. */
+  async function reopened(
+    before: readonly Operation[],
+    answers: readonly AnswerSource[],
+    options: Partial<SessionOptions>,
+  ) {
+    const next = createSession(answers, {
+      ...options,
+      restored: { snapshot: null, records: recordsOf([before]) },
+    });
+    await opened(next.session);
+    return next;
+  }
+
+  it('agents C27, C28: the question of an agent is open with its agent, and an answer to it counts', async () => {
+    const { cards, domains } = board();
+    const guards = [confirmTools('board.add')];
+    const first = createSession([delegate('a')], { domains, guards, agents: [agent('a', [add('A')])] });
+    first.session.send('Go').catch(() => {});
+    await settle();
+    const [question] = first.session.state.pendingConfirmations;
+    await first.session.dispose({ turn: 'leave' });
+    const agents = [agent('a', [say('A.')])];
+    const next = await reopened(first.operations, [say('Done.')], { domains, guards, agents });
+    const [open] = next.session.state.pendingConfirmations;
+    expect(open).toMatchObject({ id: question!.id, agent: question!.agent });
+    const turn = next.session.resume();
+    await settle();
+    expect(next.session.state.pendingConfirmations.map(({ id }) => id)).toEqual([question!.id]);
+    await next.session.respond(question!.id, { approve: true });
+    await turn;
+    expect(cards).toEqual(['A']);
+    expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+    await next.session.dispose();
+  });
+
+  const strict: Middleware = { name: 'strict', onToolError: () => ({ escalate: 'Stop here.' }) };
+
+  it.each([
+    { of: 'the session', at: 'middlewareActed', code: 'tool-escalated' },
+    { of: 'the session', at: 'failed', code: 'tool-escalated' },
+    { of: 'the agent', at: 'middlewareActed', code: 'resolved' },
+    { of: 'the agent', at: 'failed', code: 'resolved' },
+  ])(
+    'agents C31: an escalation by the middleware of $of counts after an interruption behind $at',
+    async ({ of, at, code }) => {
+      const { domains } = board();
+      const options = {
+        domains: [...domains, broken],
+        middleware: of === 'the session' ? [strict] : [],
+      };
+      const a = (answers: readonly AnswerSource[]) =>
+        agent('a', answers, { tools: ['broken'], middleware: of === 'the agent' ? [strict] : [] });
+      const first = createSession([delegate('a'), say('Done.')], {
+        ...options,
+        agents: [a([callTools({ tool: 'broken.fails', args: {} })])],
+      });
+      await codeOf(first.session.send('Go'));
+      await first.session.dispose();
+      const last = first.operations.findIndex(
+        (operation) =>
+          operation.type === 'subagent' &&
+          operation.inner.type === at &&
+          (operation.inner.type !== 'middlewareActed' || operation.inner.hook === 'onToolError'),
+      );
+      const before = first.operations.slice(0, last + 1);
+      const next = await reopened(before, [say('Done.')], { ...options, agents: [a([])] });
+      expect(await codeOf(next.session.resume())).toBe(code);
+      expect(next.session.state.turns.at(-1)!.status).toBe(code === 'resolved' ? 'completed' : 'failed');
+      expect(checkOrder([...before, ...next.operations])).toEqual([]);
+      await next.session.dispose();
+    },
+  );
+});
+
+/** The ways in which a question ends, each with its operation and with whether the call runs. */
+const answers = [
+  { answered: 'an approval', decision: 'approved', by: 'user', runs: true },
+  { answered: 'a denial', decision: 'denied', by: 'user', runs: false },
+  { answered: 'an approval of the handler', decision: 'approved', by: 'handler', runs: true },
+  { answered: 'a denial of the handler', decision: 'denied', by: 'handler', runs: false },
+  { answered: 'its deadline', decision: 'timed-out', by: 'timeout', runs: false },
+  { answered: 'a cancel of the turn', decision: 'cancelled', by: 'cancel', runs: false },
+] as const;
+
+describe('the table of consent', () => {
+  const places = ['the turn that the user sent', 'a child turn', 'a child turn of a child turn'] as const;
+  const sources = ['the session', 'the mode', 'the agent'] as const;
+
+  interface Cell {
+    readonly source: (typeof sources)[number];
+    readonly place: (typeof places)[number];
+    readonly verdict: Verdict;
+    readonly by?: (typeof answers)[number]['by'];
+    readonly runs?: boolean;
+  }
+
+  /** Sends a message whose turn calls `board.add` at a place, with one guard that decides about it. */
+  function table({ source, place, verdict, by, runs }: Cell) {
+    const { cards, domains } = board();
+    const asked: GuardedCall[] = [];
+    const own = [guard('own', asked, verdict)];
+    const of = (from: Cell['source']) => (source === from ? own : []);
+    const depth = places.indexOf(place);
+    const work = [
+      [add('X'), say('Done.')],
+      [delegate('a'), say('Done.')],
+      [delegate('b'), say('Done.')],
+    ];
+    const f = fixture(depth === 0 ? work[0]! : work[1]!, {
+      domains,
+      guards: of('the session'),
+      modes: [{ id: 'mode', title: 'Mode', guards: of('the mode') }],
+      agents: [
+        agent('a', depth === 1 ? work[0]! : work[2]!, { guards: depth === 2 ? [] : of('the agent') }),
+        agent('b', work[0]!, { guards: of('the agent') }),
+      ],
+      limits: { maxDepth: 2 },
+      looseScript: true,
+      ...(by === 'handler' ? { confirm: () => ({ approve: runs === true }) } : {}),
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    return { f, turn, cards, asked, id: [undefined, 'a', 'b'][depth] };
+  }
+
+  /** The operations of one type, of the turn and of its child turns. */
+  function operations<T extends Operation['type']>({ observed }: Fixture, type: T) {
+    return observed.operations.flatMap((operation) => {
+      const one = operation.type === 'subagent' ? (operation.inner as Operation) : operation;
+      return one.type === type ? [one as Extract<Operation, { readonly type: T }>] : [];
+    });
+  }
+
+  const cells = sources.flatMap((source) => places.map((place) => ({ source, place })));
+  const unasked = cells.flatMap((cell) => [
+    { ...cell, says: 'allows', verdict: 'allow' as const, runs: true },
+    { ...cell, says: 'denies', verdict: { deny: 'No.' }, runs: false },
+  ]);
+
+  it.each(unasked)(
+    'agents C26: a guard of $source that $says a call in $place decides without a question',
+    async ({ runs, ...cell }) => {
+      const { f: used, turn, cards, asked, id } = table(cell);
+      await using f = used;
+      await turn;
+      // The model of the session has no guards of an agent.
+      const counts = cell.source !== 'the agent' || id !== undefined;
+      expect(asked.map((call) => call.agent?.id)).toEqual(counts ? [id] : []);
+      expect(cards).toEqual(runs || !counts ? ['X'] : []);
+      expect(operations(f, 'confirmationRequested')).toEqual([]);
+    },
+  );
+
+  const asking = cells
+    .filter(({ source, place }) => source !== 'the agent' || place !== places[0])
+    .flatMap((cell) => answers.map((answer) => ({ ...cell, ...answer })));
+
+  it.each(asking)(
+    'agents C26, C27, C28: the question of a guard of $source about a call in $place ends with $answered',
+    async ({ decision, by, runs, source, place }) => {
+      const verdict = { confirm: 'May it?' };
+      const { f: used, turn, cards, id } = table({ source, place, verdict, by, runs });
+      await using f = used;
+      await settle();
+      if (by !== 'handler') {
+        const [question] = f.session.state.pendingConfirmations;
+        expect(f.session.state.pendingConfirmations).toHaveLength(1);
+        expect(question).toMatchObject({ guard: 'own', reason: 'May it?', answeredBy: 'signal' });
+        expect(f.session.state.phase).toBe('confirming');
+        if (by === 'user') await f.session.respond(question!.id, { approve: runs });
+        if (by === 'timeout') await f.clock.advance(question!.expiresAt! - f.clock.now());
+        if (by === 'cancel') await f.session.cancel();
+      }
+      await turn.catch(() => {});
+      expect(cards).toEqual(runs ? ['X'] : []);
+      const requests = operations(f, 'confirmationRequested');
+      expect(requests.map(({ request }) => request.agent?.id)).toEqual([id]);
+      expect(requests[0]!.request.agent?.path.length ?? 0).toBe(places.indexOf(place));
+      expect(operations(f, 'confirmationResolved')).toMatchObject([{ decision, by }]);
+      expect(f.session.state.pendingConfirmations).toEqual([]);
+      const status = by === 'cancel' ? 'cancelled' : 'completed';
+      expect(f.session.state.turns.at(-1)!.status).toBe(status);
+      const [outer] = childrenIn(f);
+      const children = outer === undefined ? [] : [outer, ...outer.children];
+      expect(children.map((child) => child.status)).toEqual(Array(places.indexOf(place)).fill(status));
+    },
+  );
 });
 
 /** A domain whose tool fails. */

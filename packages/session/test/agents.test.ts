@@ -17,7 +17,7 @@ import {
   type Domain,
   type RunResult,
 } from '@banister/session';
-import { childrenOf } from '@banister/session/operations';
+import { childrenOf, usageByAgent } from '@banister/session/operations';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 
@@ -175,17 +175,52 @@ describe('a child turn', () => {
     expect(f.session.state.turns[0]!.status).toBe('completed');
   });
 
-  it('agents C45: the usage of a turn includes its child turns', async () => {
+  it('agents C45, C46: the usage of a turn includes its child turns, live and at its end', async () => {
     const { results, domains } = board();
-    const used = (text: string) => ({ ...say(text), usage: { inputTokens: 10, outputTokens: 1 } });
-    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+    const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 1 } });
+    await using f = fixture([delegate('a', 'b'), say('Done.', usage(100))], {
       domains,
-      agents: [agent('a', [say('A.')]), agent('b', [say('B.')])],
+      agents: [agent('a', [say('A.', usage(10))]), agent('b', [addCard('B'), say('B.', usage(20))])],
     });
-    void used;
+    const live: unknown[] = [];
+    f.session.operations$.subscribe(() => live.push(f.session.state.lastUsageReport?.inputTokens));
     await f.session.send('Go');
-    const { lastUsageReport, totals } = f.session.state;
-    console.log(JSON.stringify([lastUsageReport, totals, results.map(({ usage }) => usage)]));
+    expect(results.map((result) => result.usage?.inputTokens)).toEqual([10, 20]);
+    expect(live).toEqual(expect.arrayContaining([10, 30, 130]));
+    const { lastUsageReport, totals, turns, budget } = f.session.state;
+    for (const report of [lastUsageReport, totals.usage, turns[0]!.outcome!.usage])
+      expect(report).toEqual({ inputTokens: 130, outputTokens: 3 });
+    expect(budget).toMatchObject({ tokens: { spent: 133 }, toolCalls: { spent: 2 } });
+    expect(usageByAgent(turns[0]!).map(({ agent: id, usage: own }) => [id, own?.inputTokens])).toEqual([
+      [null, 100],
+      ['a', 10],
+      ['b', 20],
+    ]);
+  });
+
+  it('agents C7: a session that is disposed leaves no timer and no open answer of its child turns', async () => {
+    const { domains } = board();
+    let aborted = 0;
+    const open = scriptedProvider([], { otherwise: () => stall('Half') });
+    const provider: Agent['provider'] = {
+      ...open,
+      stream: (request, signal) => {
+        signal.addEventListener('abort', () => aborted++);
+        return open.stream(request, signal);
+      },
+    };
+    const agents = ['a', 'b'].map((id) => defineAgent({ id, role: id, provider }));
+    await using f = fixture([delegate('a', 'b')], { domains, agents });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    expect(childrenOf(f.session.state.liveTurn!).map(({ phase }) => phase)).toEqual([
+      'streaming',
+      'streaming',
+    ]);
+    await f.session.dispose();
+    expect((await turn).code).toBe('cancelled');
+    expect(aborted).toBe(2);
+    expect(f.clock.pending).toBe(0);
   });
 
   it('agents K10: a turn whose model is overloaded after a child turn has completed waits for its model', async () => {

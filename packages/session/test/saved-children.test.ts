@@ -157,7 +157,20 @@ describe('agents C56: an import of child turns', () => {
   const hosted = calledWith('h', { hosted: true, providerCallId: 'mcpr_1' });
 
   it('agents C56 audit-X1 approvals and options of child turns are left out at every depth', async () => {
-    const deep = childTurn('inner', [{ parts: [hosted] }], { options: { directives: ['x'] } });
+    const asked = {
+      type: 'tool-call',
+      id: 'h',
+      tool: 'board.add',
+      argumentsText: '{"title":"A"}',
+      arguments: { title: 'A' },
+      hosted: true,
+      providerCallId: 'mcpr_1',
+    } as const;
+    const deep = childTurn('inner', [{ parts: [hosted] }], {
+      options: { directives: ['x'] },
+      thread: 'main',
+      messages: [{ id: 'm-inner', role: 'assistant', parts: [asked] }],
+    });
     const child = { ...outer, rounds: [{ parts: [calledWith('c', { children: [deep] })] }] };
     const saved = copyOf(savedConversationOf(await endedWith(child)));
     expect(JSON.stringify(saved)).toContain('mcpr_1');

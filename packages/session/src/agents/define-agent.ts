@@ -9,37 +9,20 @@ import {
   optional,
   orNull,
   positive,
-  reader,
   repeatedIn,
   text,
   wrong,
   type Read,
 } from '@banister/provider/internal/json/shape';
 import { identifier } from '../tools/domain.js';
-import type { AgentLimits } from '../tools/run.js';
 import type { Agent } from './agent.js';
+import { agentLimitsShape } from './agent-limits.js';
 
 /** Reads ids of domains and tools, each of them once. */
 const idList: Read = (value, at) => {
   const twice = repeatedIn(list(filled)(value, at));
   return twice === undefined ? value : wrong(at, `"${twice}" is listed twice`);
 };
-
-const fromZero = reader(
-  (value): value is number => typeof value === 'number' && value >= 0,
-  'it is no number from 0 on',
-);
-
-/** The shape of the limits of an agent, and of a run of an agent. */
-export const agentLimitsShape = only({
-  maxRounds: optional(positive),
-  maxToolCalls: optional(fromZero),
-  timeoutMs: optional(positive),
-  maxThinkingMs: optional(positive),
-  maxTokens: optional(positive),
-  maxTokensPerRound: optional(positive),
-  maxCost: optional(positive),
-} satisfies Record<keyof AgentLimits, Read>);
 
 const agentShape = only({
   id: identifier,

@@ -1,9 +1,9 @@
 import { checked } from '@banister/provider/internal/errors/checked';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { Agent } from '../agents/agent.js';
-import { agentLimitsShape } from '../agents/define-agent.js';
+import { agentLimitsShape } from '../agents/agent-limits.js';
 import { compactionOf } from '../compaction/compaction-code.js';
-import * as told from '../conversation/model-words.js';
+import * as told from '../conversation/agent-words.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { Limits } from '../limits/limits.js';
 import { loadedHooks } from '../middleware/middleware-code.js';

@@ -8,6 +8,7 @@ import { isReverted, itemOf, reportSoFar } from '../state/open-report.js';
 import type { FoldState } from '../state/session-state.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { lostCalls } from '../state/undo-entries.js';
+import { described } from '../turn/turn-log.js';
 import type { RunningCall } from '../turn/turn-request.js';
 import type { Revisions } from '../undo/revisions.js';
 import type { CommittedTurn, OpenRevert, OpenTransaction, TakenBack } from '../undo/turn-transaction.js';
@@ -70,12 +71,12 @@ export class ChildTransaction implements OpenTransaction {
   }
 
   soFar(): UndoReport {
-    return this.owner.isLeftToTurnAbove() ? reportSoFar([], []) : reportSoFar(this.calls, this.unknown);
+    return this.owner.isLeftToTurnAbove() ? reportSoFar([], []) : reportSoFar(this.settled, this.unknown);
   }
 
   /** Leaves the effects to the turn that the user sent, which commits them. */
   async commit(): Promise<CommittedTurn> {
-    const effects = this.calls
+    const effects = this.settled
       .filter((call) => !isReverted(call))
       .map((call): CommittedEffect => ({ ...itemOf(call), irreversible: call.irreversible }));
     return { effects, isUndoable: false, unknown: this.unknown, handle: null };
@@ -124,7 +125,7 @@ export class ChildTransaction implements OpenTransaction {
   }
 
   private get unknown(): readonly UndoItem[] {
-    return Array.from(this.owner.running.values(), ({ item }) => item);
+    return Array.from(this.owner.running.values(), ({ item }) => described(item, this.all));
   }
 
   /** The ids of the child turn and of the child turns inside of it. */
@@ -136,6 +137,11 @@ export class ChildTransaction implements OpenTransaction {
   /** The calls of all agents that recorded an effect. */
   private get all(): readonly CallEffects[] {
     return effectsOf(this.owner.current(), this.owner.effectsOf);
+  }
+
+  /** The calls that recorded an effect and have ended. Until then, a report lists a call as unknown. */
+  private get settled(): readonly CallEffects[] {
+    return this.calls.filter(({ callId }) => !this.owner.running.has(callId));
   }
 
   private get calls(): readonly CallEffects[] {

@@ -49,7 +49,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const current = () => childState(root.current(), id);
   const settings = childSettings({ ...root.settings, ...root.parts }, agent, options);
   const { limits } = settings;
-  const own = childTools(root.tools, agent);
+  const own = childTools(runs.tools, agent);
   const cancellation = new Cancellation();
   const { budget } = current();
   const time = turnTime(ports.clock, limits, budget.timeMs.spent);

@@ -1,7 +1,7 @@
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { JsonObject } from '@banister/provider';
 import type { Agent } from '../agents/agent.js';
-import * as told from '../conversation/model-words.js';
+import * as told from '../conversation/agent-words.js';
 import type { ChildTurn } from '../conversation/turn-record.js';
 import type { Tool } from '../tools/tool.js';
 import { failed } from '../tools/tool-outcome.js';

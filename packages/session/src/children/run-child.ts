@@ -32,6 +32,7 @@ import type { Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { warnOfDefaults } from './default-limits.js';
 import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
@@ -65,13 +66,13 @@ export async function runChild(
   const key = keyOf(call, options);
   const parts = readInput(ownInput(input));
   const agent = root.parts.agents.find(({ id }) => id === agentId);
-  if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
   if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
   const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
-  if (known !== undefined && isSame(known, agentId, parts)) {
-    if (known.status !== 'running') return endOf(known, agent);
-    return resumed(runs, above, known, { agent, options });
-  }
+  const isKnown = known !== undefined && isSame(known, agentId, parts);
+  // A child turn that has ended needs no agent any more.
+  if (isKnown && known.status !== 'running') return endOf(known, agent);
+  if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
+  if (isKnown) return resumed(runs, above, known, { agent, options });
   if (known?.status === 'running') await abandonChild(runs, known);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
@@ -124,6 +125,7 @@ function started(
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
   const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
+  warnOfDefaults(root.host, root.settings.limits);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
   leafSink(root, path).emit(
@@ -168,13 +170,8 @@ function resumed(
   });
 }
 
-/** Takes back what the open child turns of an interrupted call did. */
-export async function abandonChildren(runs: Runs, callId: string): Promise<void> {
-  const open = childrenOfCall(runs.root, callId).filter(({ status }) => status === 'running');
-  for (const child of open) await abandonChild(runs, child);
-}
-
-async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
+/** Ends an open child turn of an earlier session, and takes back what it did. */
+export async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
   const above = runs.root.current().fold.turn!.children![child.id]!.path.at(-2);
   // The settings of an agent that the session lacks are not needed: nothing more is asked.
   const agent: Agent = { id: child.agent, title: child.title, role: '' };
@@ -235,10 +232,10 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
 }
 
 /** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
-async function endOf(child: ChildTurn, agent: Agent): Promise<RunResult<unknown>> {
+async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult<unknown>> {
   const result = resultOf(child);
   const { error } = result;
-  const isOwn = agent.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  const isOwn = agent?.middleware?.some(({ name }) => name === error?.details?.['middleware']);
   if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
   return result;
 }

@@ -12,6 +12,8 @@ export interface RunningChild extends OpenChild {
 /** The child turns of a turn that the user sent. */
 export interface Runs {
   readonly root: Turn;
+  /** All tools of that turn. Staged discovery offers only some of them to its model. */
+  readonly tools: Turn['tools'];
   /** The child turns that run, by id. */
   readonly open: Map<string, RunningChild>;
   readonly makeParts: MakeChildParts;

@@ -1,6 +1,6 @@
 import { beginningOf, enclosed, quoted, quotedId } from '@banister/provider/internal/messages/foreign-text';
 import { wellFormed } from '@banister/provider/internal/json/well-formed';
-import * as told from '../conversation/model-words.js';
+import * as told from '../conversation/agent-words.js';
 import {
   allCallsOf,
   callsOf,

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { AgentRef } from '../conversation/agent-ref.js';
-import * as told from '../conversation/model-words.js';
+import * as told from '../conversation/agent-words.js';
 import { callsOf } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import { effectsOf } from '../state/undo-notes.js';

@@ -53,11 +53,12 @@ class TurnConsent implements Consent, QuestionSource, Asking {
   }
 
   starting(call: BatchCall): Observable<TurnFact> | null {
+    // The call may change what other agents were asked about.
+    if (call.ready !== null) this.previews.changes.starting(call.ready);
     // Without guards and questions, no call needs a decision.
     if (this.calls.size === 0) return null;
     const isAllowed = this.grants.isAllowing(call);
     const mayDiffer = this.previews.mayDiffer(call);
-    if (call.ready !== null) this.previews.changes.starting(call.ready);
     if (!isAllowed && !mayDiffer && !this.isSwitched(call)) return null;
     const granted = concat(
       this.grants.check(call),

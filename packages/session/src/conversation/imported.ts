@@ -1,7 +1,7 @@
 import type { Message, MessagePart } from '@banister/provider';
 import type { ConversationParts } from './conversation-parts.js';
 import { mapCalls } from './map-calls.js';
-import type { ToolCallView, TurnRecord } from './turn-record.js';
+import type { ChildTurn, ToolCallView, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 // A file of unknown origin tells what was said. Its approvals, effects and settings were not made on this device. These functions leave out
@@ -21,7 +21,12 @@ function withoutOptions<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 
 }
 
 function withImportedChildren(call: ToolCallView): ToolCallView {
-  return call.children === undefined ? call : { ...call, children: call.children.map(withoutOptions) };
+  return call.children === undefined ? call : { ...call, children: call.children.map(importedChild) };
+}
+
+function importedChild(child: ChildTurn): ChildTurn {
+  const { messages, ...rest } = withoutOptions(child);
+  return messages === undefined ? rest : { ...rest, messages: messages.map(importedMessage) };
 }
 
 /** Returns a message from a file, without approvals. */

@@ -47,10 +47,6 @@ export const middlewareFailed = (tool: string, middleware: string, reason: strin
 export const rejectedBy = (tool: string, middleware: string, reason: string) =>
   `${tool} was rejected by the middleware "${middleware}": ${reason}`;
 
-/** @param agent the id of an agent; undefined for the agent that answers the user */
-export const changedByAgent = (agent: string | undefined, resource: string) =>
-  `[${agent === undefined ? 'the main agent' : `agent ${agent}`} changed ${quoted(resource)} since you read it. Read it again.]`;
-
 // About calls whose arguments were changed.
 export const leftAsWritten = 'The user looked at the arguments and left them as they were.';
 export const changedArguments = (changes: string) =>
@@ -156,28 +152,3 @@ export const noMoreRebuilds = (limit: number, domains: readonly string[]) =>
   `No further domain can become active in this turn (the limit is ${limit}): go on with the tools that you have. ${active(domains)}`;
 export const tooManyTools = (fresh: readonly string[], most: number, domains: readonly string[]) =>
   `${fresh.join(', ')} cannot become active: with these tools they are too many, and at most ${most} are possible. ${active(domains)}`;
-
-// About agents. The lines stand behind the text of an agent, each in brackets.
-export const childLastLine =
-  'You work for another agent. It reads your last message only: put the whole result there. Nobody answers questions.';
-export const delegateTool = (agents: readonly { readonly id: string; readonly description: string }[]) =>
-  [
-    'Gives a task to an agent, which starts without this conversation. Write down everything that it has to know. Agents:',
-    ...agents.map(({ id, description }) => oneLine(`${id}: ${description}`)),
-  ].join('\n');
-export const childCompleted = (agent: string, rounds: string, calls: string) =>
-  `[agent ${agent}: completed, ${rounds}, ${calls}]`;
-export const childStopped = (agent: string, reason: string, wrote: boolean) =>
-  `[agent ${agent}: stopped, ${reason}. ${wrote ? 'What it wrote so far stands above; what' : 'What'} it changed stays.]`;
-export const childCancelled = (agent: string, parts: readonly string[]) =>
-  `[agent ${agent}: stopped by the user. ${[...parts, 'Do not start it again unless the user asks.'].join(' ')}]`;
-export const childFailed = (agent: string, reason: string, parts: readonly string[]) =>
-  `[${[`agent ${agent}: failed, ${reason}.`, ...parts].join(' ')}]`;
-export const childLimit = (limit: string) => `its limit of ${limit}`;
-export const childChanged = (effects: string) => `[changed: ${effects}]`;
-export const childTakenBack = (effects: string) => `Taken back: ${effects}.`;
-export const childStillThere = (effects: string) => `Still there: ${effects}.`;
-export const childMayBeThere = (effects: string) => `May or may not be there: ${effects}.`;
-export const childRefusedByUser = (tools: string) => `[the user refused: ${tools}]`;
-export const childRefusedByGuard = (tools: string) => `[not permitted: ${tools}]`;
-export const andMore = (count: number) => `and ${count} more`;

@@ -13,14 +13,13 @@ import { compactionFields } from './read-compaction.js';
 import { identity, partOf, readMessage, result, sharedParts } from './read-message.js';
 import { count, each, list, map, record, some, textOrNumber, variant } from './saved-shape.js';
 import { withArguments } from './saved-turn.js';
-import type { Budget } from '../operations/budget.js';
-import type { Phase } from '../state/phase.js';
 import { callsOf, type ChildTurn, type ToolCallView, type TurnRecord } from './turn-record.js';
 
 const ended = ['completed', 'stopped', 'cancelled', 'failed'];
 const itemFields = { toolCallId: text, toolName: text, description: text };
-const items = list(record(itemFields));
-const failures = list(record(itemFields, { because: record({ code: text }) }));
+const itemOwner = { child: filled };
+const items = list(record(itemFields, itemOwner));
+const failures = list(record(itemFields, { ...itemOwner, because: record({ code: text }) }));
 const report = record({
   done: items,
   failed: failures,
@@ -82,7 +81,7 @@ const possible: Fields = {
   unknown: items,
   switches: list(record({ round: count, from: identity, to: identity, code: text, reason: text })),
   compactions: list(record(...compactionFields)),
-  stays: list(record({ ...itemFields, turnId: text })),
+  stays: list(record({ ...itemFields, turnId: text }, itemOwner)),
   undo: record(
     { state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report },
     { by: oneOf('branch') },
@@ -92,28 +91,8 @@ const possible: Fields = {
 /** Reads the record of a turn. */
 export const readRecord = record<Omit<TurnRecord, 'messageIds'>>(required, possible);
 
-const phases: Readonly<Record<Phase, true>> = {
-  idle: true,
-  preparing: true,
-  streaming: true,
-  confirming: true,
-  executing: true,
-  retrying: true,
-  compacting: true,
-  reviewing: true,
-  committing: true,
-  cancelling: true,
-  'rolling-back': true,
-};
 const number = reader((value): value is number => typeof value === 'number', 'it is no number');
 const line = record({ spent: number, left: orNull(number) });
-const lines: Readonly<Record<keyof Budget, typeof line>> = {
-  rounds: line,
-  toolCalls: line,
-  timeMs: line,
-  tokens: line,
-  cost: line,
-};
 
 const childRecord = record<ChildTurn>(
   {
@@ -121,9 +100,9 @@ const childRecord = record<ChildTurn>(
     messageIds: list(text),
     agent: filled,
     key: text,
-    phase: oneOf(...Object.keys(phases)),
+    phase: text,
     usage: orNull(object),
-    budget: record(lines),
+    budget: record({ rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line }),
   },
   { ...possible, title: filled, thread: text, shortened: flag, messages: list(readMessage) },
 );

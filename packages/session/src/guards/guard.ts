@@ -34,7 +34,8 @@ export type DecideCall = (
 ) => Verdict | Promise<Verdict>;
 
 /**
- * Decides about a tool call before it runs. The guards of a session are called in order. The first `deny` decides; otherwise the first
+ * Decides about a tool call before it runs. The guards of a session are called in order, then the guards of the mode, then for a call of an
+ * agent the guards of the agent. The first `deny` decides; otherwise the first
  * `confirm` gives the reason for the question to the user. If a guard throws, or returns no verdict, the call is denied.
  */
 export type Guard = DecideCall & {

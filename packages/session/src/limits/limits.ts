@@ -47,7 +47,7 @@ export interface Limits {
   readonly maxChildren: number;
   /** How deep child turns may be nested. A run of an agent below it fails with `max-depth`. Default 1: agents run no other agents. */
   readonly maxDepth: number;
-  /** Requests to providers that are open at the same time, of all agents of one turn. A further request waits. Default 4. */
+  /** Requests of child turns that are open at the same time, in one turn. A further request waits. Default 4. */
   readonly maxConcurrentRequests: number;
   /** The size of the record of a child turn after its turn has ended, in bytes. A larger record is shortened. Default 16,384. */
   readonly maxChildRecord: number;

@@ -196,9 +196,8 @@ const settings = {
   // `createToolRegistry` checks the domains.
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
-  agents: optional(
-    list(having({ id: identifier, role: text, tools: optional(list(text)), guards: optional(list(func)) })),
-  ),
+  // `defineAgent` checks the other fields.
+  agents: optional(list(having({ id: identifier, role: text }))),
   guards: optional(list(func)),
   modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
   grants: optional(orNull(having({ load: func, put: func, remove: func }))),
@@ -323,9 +322,7 @@ export function checkAgents(agents: readonly Agent[], { domains, removed, kept }
   for (const { id, tools = [] } of agents) {
     const twice = repeatedIn(tools);
     const wrong = twice ?? tools.find((name) => !kept.has(name) && !ids.includes(name));
-    if (wrong !== undefined)
-      throw refusal(
-        `The agent "${id}" names "${wrong}"${twice === undefined ? ', which does not exist' : ' twice'}.`,
-      );
+    const why = twice === undefined ? ', which does not exist' : ' twice';
+    if (wrong !== undefined) throw refusal(`The agent "${id}" names "${wrong}"${why}.`);
   }
 }

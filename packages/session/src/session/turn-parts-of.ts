@@ -19,7 +19,7 @@ export function turnPartsOf(
     structured,
     discovery,
     agents,
-    children: childrenOf(turn, turnPartsOf),
+    children: childrenOf(turn, agents, turnPartsOf),
     gate: null,
   });
 }

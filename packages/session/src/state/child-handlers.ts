@@ -2,6 +2,7 @@ import type { UsageReport } from '@banister/provider';
 import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import { defined } from '@banister/provider/internal/json/defined';
+import { withDeadlines } from '../consent/confirmation-handlers.js';
 import type { ChildTurn, TurnOutcome, TurnRecord, TurnStatus } from '../conversation/turn-record.js';
 import { childrenOf } from '../conversation/child-turns.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
@@ -34,21 +35,20 @@ export function leafChanges(handlers: AllHandlers, state: FoldState, leaf: Leaf)
     if (text !== null) return text;
   }
   const changes = isTerminal(inner) ? ended(state, inner, notes) : openChanges(handlers, state, leaf, notes);
-  const valueOf = (field: string) =>
-    changes.find(
-      ({ path: at }) => at.length === notes.place.length + 1 && at[0] === 'liveTurn' && at.at(-1) === field,
-    );
-  const usage = valueOf('usage');
-  const budget = valueOf('budget');
-  if (usage === undefined && budget === undefined) return changes;
-  const calls =
-    budget === undefined
-      ? 0
-      : (budget.value as Budget).toolCalls.spent - recordOf(state, notes).budget.toolCalls.spent;
+  const before = recordOf(state, notes);
+  const { usage, budget } = changes.reduce((record, change) => withField(record, notes, change), before);
+  if (usage === before.usage && budget === before.budget) return changes;
   return [
     ...changes,
-    ...spentAbove(state, path, calls, usage && { usage: usage.value as UsageReport | null }),
+    ...spentAbove(state, path, budget.toolCalls.spent - before.budget.toolCalls.spent, usage),
   ];
+}
+
+/** Returns the record with the value of a change of the record, or of one of its fields. */
+function withField(record: ChildTurn, { place }: ChildNotes, { path, value }: Change): ChildTurn {
+  if (path[0] !== 'liveTurn') return record;
+  if (path.length === place.length) return value as ChildTurn;
+  return path.length === place.length + 1 ? { ...record, [path.at(-1)!]: value } : record;
 }
 
 /** Returns the changes of a further piece of a text, without a view of the state, because a child turn has thousands; null for any other piece. */
@@ -59,7 +59,7 @@ function nextText(state: FoldState, notes: ChildNotes, delta: string): readonly 
   const last = parts.length - 1;
   if (parts[last]?.type !== 'text') return null;
   return [
-    append(['fold', 'turn', 'children', path.at(-1)!, 'currentText'], delta),
+    append([...notesAt(path.at(-1)!), 'currentText'], delta),
     append([...place, 'rounds', rounds.length - 1, 'parts', last, 'text'], delta),
   ];
 }
@@ -78,7 +78,7 @@ function openChanges(
     return [
       set([...place, 'effects'], inner.effects),
       ...(inner.unknown.length === 0 ? [] : [set([...place, 'unknown'], inner.unknown)]),
-      set(['fold', 'turn', 'children', id, 'turn', 'committed'], true),
+      set([...notesAt(id), 'turn', 'committed'], true),
     ];
   if (inner.type === 'rolledBack') {
     const { report, moved = {} } = inner;
@@ -86,7 +86,7 @@ function openChanges(
       set(place, withReverted(record, report.done, true)),
       ...noteCalls(state, turnId, (calls) => withCalls(calls, report.done, 'reverted')),
       ...noteRevisions(state, (revisions) => afterReject(revisions, moved)),
-      set(['fold', 'turn', 'children', id, 'turn', 'report'], report),
+      set([...notesAt(id), 'turn', 'report'], report),
     ];
   }
   const view = childState(state, id);
@@ -95,7 +95,12 @@ function openChanges(
     inner.type === 'effectRecorded'
       ? { ...view, liveTurn: defined({ ...record, options: state.liveTurn?.options }) }
       : view;
-  return placed(state, notes, reduce(handlers, seen, { ...inner, turnId, at, sequence } as Operation));
+  // An answer restarts the deadlines of the questions of all agents.
+  const all =
+    inner.type === 'confirmationResolved'
+      ? { ...state, pendingConfirmations: withDeadlines(state.pendingConfirmations, inner.deadlines) }
+      : state;
+  return placed(all, notes, reduce(handlers, seen, { ...inner, turnId, at, sequence } as Operation));
 }
 
 /** Returns the changes of a child turn's view as changes of the state. A change that a child turn does not make is left out. */
@@ -103,42 +108,25 @@ export function placed(state: FoldState, notes: ChildNotes, changes: readonly Ch
   return changes.flatMap((change) => placedOne(state, notes, change));
 }
 
-/** The fields of the state that a child turn has in its notes. */
-const own: ReadonlySet<string> = new Set([
-  'conversation',
-  'currentText',
-  'currentThinking',
-  'partialOutput',
-  'contextPressure',
-  'lastSchemaWarnings',
-  'lastContextDiagnostics',
-  'compactions',
-]);
-
-/** The fields of the state that a child turn has in its record, by their names there. */
-const inRecord: Readonly<Record<string, string>> = {
-  phase: 'phase',
-  budget: 'budget',
-  lastUsageReport: 'usage',
-};
+/** Returns the place of the notes of a child turn. */
+function notesAt(id: string): readonly [string, ...string[]] {
+  return ['fold', 'turn', 'children', id];
+}
 
 function placedOne(state: FoldState, notes: ChildNotes, change: Change): readonly Change[] {
-  const { path } = change;
   const { place } = notes;
-  const [field, ...rest] = path;
-  const id = notes.path.at(-1)!;
-  if (field === 'liveTurn') return [{ ...change, path: [...place, ...rest] }];
-  if (field in inRecord) return [{ ...change, path: [...place, inRecord[field]!] }];
-  if (own.has(field)) return [{ ...change, path: ['fold', 'turn', 'children', id, ...path] }];
-  if (field === 'grants') return [change];
-  if (field === 'pendingConfirmations') return questions(state, id, change);
-  if (field !== 'fold') return [];
+  const [field, ...rest] = change.path;
   const [note, part] = rest;
-  if (note === 'turn' && part === 'undo') return [change];
+  const id = notes.path.at(-1)!;
+  const moved = (...path: readonly [string, ...(string | number)[]]) => [{ ...change, path }];
+  if (field === 'liveTurn') return moved(...place, ...rest);
+  if (field === 'phase' || field === 'budget') return moved(...place, field);
+  if (field === 'lastUsageReport') return moved(...place, 'usage');
+  if (field === 'grants' || (note === 'turn' && part === 'undo')) return [change];
+  if (field === 'pendingConfirmations') return questions(state, id, change);
   if (note === 'turn' && part === 'revisions') return revisions(state, id, change.value as Revisions);
-  if (note === 'turn' || note === 'parsers' || note === 'innerCall' || note === 'context')
-    return [{ ...change, path: ['fold', 'turn', 'children', id, ...rest] as unknown as Path }];
-  return [];
+  const own = field === 'fold' ? rest : change.path;
+  return Object.hasOwn(notes, own[0]!) ? moved(...notesAt(id), ...own) : [];
 }
 
 type Revisions = NonNullable<NonNullable<FoldState['fold']['turn']>['revisions']>;
@@ -147,7 +135,7 @@ type Revisions = NonNullable<NonNullable<FoldState['fold']['turn']>['revisions']
 function revisions(state: FoldState, id: string, { readByModel, ...shared }: Revisions): readonly Change[] {
   return [
     ...noteRevisions(state, (notes) => ({ ...shared, readByModel: notes.readByModel })),
-    set(['fold', 'turn', 'children', id, 'readByModel'], readByModel),
+    set([...notesAt(id), 'readByModel'], readByModel),
   ];
 }
 
@@ -155,18 +143,17 @@ function revisions(state: FoldState, id: string, { readByModel, ...shared }: Rev
 function questions(state: FoldState, id: string, { kind, path, value }: Change): readonly Change[] {
   const all = state.pendingConfirmations;
   const isOwn = ({ agent }: (typeof all)[number]) => agent?.child === id;
-  const index = path[1] as number | undefined;
-  const changed =
-    index === undefined && kind === 'set'
-      ? new Map((value as typeof all).map((request) => [request.id, request]))
-      : null;
-  const target = index === undefined ? undefined : all.filter(isOwn)[index];
-  const next =
-    changed !== null
-      ? all.flatMap((request) => (isOwn(request) ? (changed.get(request.id) ?? []) : [request]))
-      : index === undefined
-        ? [...all, value as (typeof all)[number]]
-        : all.map((request) => (request === target ? (value as typeof request) : request));
+  const own = all.filter(isOwn);
+  const now =
+    path.length > 1
+      ? own.with(path[1] as number, value as (typeof all)[number])
+      : kind === 'append'
+        ? [...own, value as (typeof all)[number]]
+        : (value as typeof all);
+  const next = [
+    ...all.flatMap((one) => (isOwn(one) ? now.filter(({ id: same }) => same === one.id) : [one])),
+    ...now.filter((one) => !own.some(({ id: same }) => same === one.id)),
+  ];
   return [set(['pendingConfirmations'], next), ...phaseAbove(state, next.length > 0)];
 }
 
@@ -230,7 +217,7 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
     children === undefined ? set(list, [record]) : append(list, record),
     state.fold.turn?.children === undefined
       ? set(['fold', 'turn', 'children'], { [id]: notes })
-      : set(['fold', 'turn', 'children', id], notes),
+      : set(notesAt(id), notes),
     ...(openBelow(state, above).length > 0 ? [] : [set(noteOf(above, 'besides'), view.lastUsageReport)]),
   ];
 }
@@ -264,22 +251,11 @@ function ended(state: FoldState, inner: Terminal, notes: ChildNotes): readonly C
     ...(inner.type === 'failed' ? { error: inner.error } : {}),
   };
   const appended = new Set(record.messageIds);
-  const { [id]: _ended, ...children } = state.fold.turn?.children!;
+  const messages = record.thread && conversation.messages.filter((message) => appended.has(message.id));
+  const { [id]: _ended, ...children } = state.fold.turn!.children!;
   const open = state.pendingConfirmations.filter(({ agent }) => agent?.child !== id);
   return [
-    set([...place, 'status'], status),
-    set([...place, 'outcome'], outcome),
-    set([...place, 'phase'], 'idle'),
-    ...(record.thread === undefined
-      ? []
-      : [
-          set(
-            [...place, 'messages'],
-            conversation.messages.filter((message) => appended.has(message.id)),
-          ),
-        ]),
-    set([...place, 'budget'], budget),
-    set([...place, 'usage'], usage),
+    set(place, defined({ ...record, status, outcome, phase: 'idle', messages, budget, usage })),
     ...(open.length === state.pendingConfirmations.length
       ? []
       : [set(['pendingConfirmations'], open), ...phaseAbove(state, open.length > 0)]),
@@ -291,7 +267,7 @@ function ended(state: FoldState, inner: Terminal, notes: ChildNotes): readonly C
 
 /** Returns the place of a note of a child turn, or of the root turn. */
 function noteOf(id: string | undefined, note: 'besides' | 'finishedUsage'): Path {
-  return id === undefined ? ['fold', 'turn', note] : ['fold', 'turn', 'children', id, 'turn', note];
+  return id === undefined ? ['fold', 'turn', note] : [...notesAt(id), 'turn', note];
 }
 
 /** Returns the notes of a child turn, or of the root turn. */
@@ -304,40 +280,39 @@ function turnAbove({ fold }: FoldState, id: string | undefined) {
  *
  * @param path the path of the child turn
  * @param calls the number of executors that the child turn has started with this leaf
- * @param spent the usage of the child turn until now; undefined if it has not changed
+ * @param usage the usage of the child turn until now
  */
 function spentAbove(
   state: FoldState,
   path: readonly string[],
   calls: number,
-  spent: { readonly usage: UsageReport | null } | undefined,
+  usage: UsageReport | null,
 ): readonly Change[] {
-  if (path.length === 0) return [];
-  const id = path.at(-1)!;
-  const above = path.at(-2);
-  const notes = above === undefined ? null : state.fold.turn?.children![above]!;
+  const [above, id] = [path.at(-2), path.at(-1)];
+  if (id === undefined) return [];
+  const notes = above === undefined ? null : state.fold.turn!.children![above]!;
   const before: Budget = notes === null ? state.budget : recordOf(state, notes).budget;
-  const counted: Budget = { ...before, toolCalls: moreOf(before.toolCalls, before.toolCalls.spent + calls) };
-  const place: Path = notes === null ? ['budget'] : [...notes.place, 'budget'];
-  const higher = path.slice(0, -1);
-  if (spent === undefined)
-    return calls === 0 ? [] : [set(place, counted), ...spentAbove(state, higher, calls, spent)];
-  const open = openBelow(state, above).reduce<UsageReport | null>(
-    (sum, child) => addUsage(sum, child.path.at(-1) === id ? spent.usage : recordOf(state, child).usage),
+  const sum = openBelow(state, above).reduce<UsageReport | null>(
+    (all, child) => addUsage(all, child.path.at(-1) === id ? usage : recordOf(state, child).usage),
     turnAbove(state, above)?.besides ?? null,
   );
   const budget: Budget = {
-    ...counted,
-    tokens: moreOf(before.tokens, totalTokensOf(open) ?? 0),
-    cost: moreOf(before.cost, open?.cost?.amount ?? 0),
+    ...before,
+    toolCalls: moreOf(before.toolCalls, before.toolCalls.spent + calls),
+    tokens: moreOf(before.tokens, totalTokensOf(sum) ?? 0),
+    cost: moreOf(before.cost, sum?.cost?.amount ?? 0),
   };
-  return [
-    set(place, budget),
-    ...(notes === null
-      ? [set(['lastUsageReport'], open), set(['totals'], totalsOf(addUsage(state.fold.spent, open)))]
-      : [set([...notes.place, 'usage'], open)]),
-    ...spentAbove(state, higher, calls, { usage: open }),
-  ];
+  return notes === null
+    ? [
+        set(['budget'], budget),
+        set(['lastUsageReport'], sum),
+        set(['totals'], totalsOf(addUsage(state.fold.spent, sum))),
+      ]
+    : [
+        set([...notes.place, 'budget'], budget),
+        set([...notes.place, 'usage'], sum),
+        ...spentAbove(state, path.slice(0, -1), calls, sum),
+      ];
 }
 
 /** Returns the line of a budget with another amount spent. */

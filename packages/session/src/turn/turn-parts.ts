@@ -101,8 +101,11 @@ export interface Children {
    * The effects of the child turns are left to the turn that ends.
    */
   end(turnId: string, error: AgentSessionError): void;
-  /** Takes back what the open child turns of an interrupted call did, because the call does not run again. */
-  abandoned(turnId: string, callId: string): Stage;
+  /**
+   * Takes back what open child turns of an interrupted call did: all of them if the call does not run again, otherwise those whose agent the
+   * session lacks.
+   */
+  abandoned(turnId: string, callId: string, runsAgain: boolean): Stage;
 }
 
 /** The members of a turn that its gate uses. */

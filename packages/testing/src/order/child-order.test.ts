@@ -123,6 +123,32 @@ describe('agents: the order of the facts of child turns', () => {
       ],
     ],
     [
+      'a child turn of an earlier session that ends with the turn above it',
+      [
+        ...begun,
+        ...leaves('x', ...run(), ...answering(1)),
+        { type: 'ownerChanged' },
+        { type: 'turnResumed', by: 'abandon' },
+        leaf('x', { type: 'failed', rounds: 1, error, report: null }),
+        ...undone,
+        { type: 'failed', rounds: 1, error, report },
+      ],
+    ],
+    [
+      'an effect of a child turn that the turn of the user takes back',
+      [
+        ...begun,
+        ...leaves('x', ...run(), ...calling('d')),
+        leaf('x', { type: 'effectRecorded', callId: 'd', step: 1 }),
+        cancel,
+        leaf('x', cancelled(1)),
+        { type: 'rollbackStarted' },
+        { type: 'effectReverted', callId: 'd', step: 1, outcome: 'success' },
+        { type: 'rolledBack', report },
+        cancelled(1, report),
+      ],
+    ],
+    [
       'the same key after its child turn has ended',
       [
         ...begun,
@@ -172,6 +198,21 @@ describe('agents: the order of the facts of child turns', () => {
       'a child turn that resumes without an interruption',
       [...open, leaf('x', { type: 'turnResumed' })],
       'not interrupted',
+    ],
+    [
+      'a child turn that is put down',
+      [...open, leaf('x', { type: 'turnPutDown' })],
+      'does not wait for its model',
+    ],
+    [
+      'a fact of an interrupted child turn that has not resumed',
+      [...open, { type: 'ownerChanged' }, { type: 'turnResumed' }, leaf('x', text)],
+      'turnResumed must come before it',
+    ],
+    [
+      'a child turn that reports effects and took none back',
+      [...open, cancel, leaf('x', cancelled(1, report))],
+      'rolledBack must come right before it',
     ],
     [
       'an effect that moves in a child turn',
