@@ -27,14 +27,14 @@ export interface HistoryGroup {
  * The session uses it as its `UndoProvider`. `UndoHistory` runs the closures that tools gave.
  */
 export class BoardHistory implements UndoProvider {
-  readonly groups: ReadonlySignal<readonly HistoryGroup[]>;
+  readonly list: ReadonlySignal<readonly HistoryGroup[]>;
   private readonly all = signal<readonly HistoryGroup[]>([]);
   private readonly edits = new Map<number, readonly BoardChange[]>();
   private readonly turns = new UndoHistory();
   private lastId = 0;
 
   constructor(private readonly board: BoardStore) {
-    this.groups = this.all;
+    this.list = this.all;
   }
 
   /** Makes an edit of the user and records it. */

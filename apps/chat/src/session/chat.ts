@@ -224,7 +224,7 @@ export function createChat(options: ChatOptions): Chat {
     interruption,
     pastChanges,
     branching,
-    history: history.groups,
+    history: history.list,
     describe,
     edits: options.editor,
   });

@@ -32,4 +32,5 @@ export type { ContextDiagnostic, DomainNote } from '../operations/turn-operation
 export type { AgentRef } from '../conversation/agent-ref.js';
 export { childrenOf, findChild } from '../conversation/child-turns.js';
 export { usageByAgent, type AgentUsage } from '../conversation/usage-by-agent.js';
+export type { UndoGroup } from '../state/session-state.js';
 export type { AgentLimits, RunOptions } from '../tools/run.js';

@@ -145,6 +145,11 @@ export interface UndoOptions {
   readonly force?: boolean | undefined;
   /** The turn. Default: for `undo` the newest turn that can be undone, for `redo` the turn that was undone last. */
   readonly turnId?: string | undefined;
+  /**
+   * The id of a child turn of the turn `turnId`: moves only its effects, and the effects of the child turns inside it. Default: all effects of the
+   * turn.
+   */
+  readonly child?: string | undefined;
 }
 
 /** Options of a command that starts a sibling of another turn. */
@@ -364,7 +369,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * even if some effects failed.
    *
    * Rejects `nothing-to-undo`, `already-running`, or `conflict`. `conflict` means that the user has changed one of its domains since
-   * (`details.domains`), or that other turns are in the way (`details.inTheWay` has their ids, in the order in which to undo them).
+   * (`details.domains`), or that other turns are in the way (`details.inTheWay` has their ids, in the order in which to undo them). With
+   * `child`, other agents of the turn may be in the way too: they are named by their child turns, and the agent of the turn itself by the
+   * turn. It also rejects `invalid-input` for an unknown child turn, and `unsupported` if the history of the app has no `groups`.
    *
    * @example
    * await session.undo({ turnId: turn.id });

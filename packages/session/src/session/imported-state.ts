@@ -37,7 +37,11 @@ export function importedState(state: SessionState): SessionState {
     ...asked,
     ...said,
     liveTurn: liveTurn && importedTurn(withEndedChildren(liveTurn)),
-    undoEntries: undoEntries.map((entry) => ({ ...entry, undoable: false, redoable: false })),
+    undoEntries: undoEntries.map(({ groups: _none, ...entry }) => ({
+      ...entry,
+      undoable: false,
+      redoable: false,
+    })),
     canUndo: false,
     canRedo: false,
     interrupted: null,

@@ -283,5 +283,8 @@ type Mover = Pick<BranchParts, 'signal' | 'hide' | 'release'>;
 /** A hold that does nothing. A command that already keeps other commands out passes it on. */
 const noHold: Hold = { release: () => {}, end: () => {} };
 
-// `turnId` is not checked here: an unknown turn is refused like a turn without effects.
-const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);
+// The ids are not checked here: an unknown turn is refused like a turn without effects.
+const undoShape = only({ force: optional(flag), turnId: any, child: any } satisfies Record<
+  keyof UndoOptions,
+  Read
+>);

@@ -72,6 +72,27 @@ export interface UndoTurn {
   readonly inTheWay?: readonly string[];
   /** Present if a branch command was the last to take the turn back. `switchTo` with `follow` makes it again; `redo` does not. */
   readonly by?: 'branch';
+  /** The effects of each child turn with effects, in call order; absent for a turn without child turns that have effects. */
+  readonly groups?: readonly UndoGroup[];
+}
+
+/** The effects of a child turn, and of the child turns inside it: `undo({ turnId, child })` takes them back alone. */
+export interface UndoGroup {
+  /** The id of the child turn. */
+  readonly child: string;
+  /** The id of its agent. */
+  readonly agent: string;
+  /** The first 80 characters of its input. */
+  readonly label: string;
+  readonly state: 'done' | 'partly-undone' | 'undone';
+  /** Whether at least one effect can be taken back. */
+  readonly undoable: boolean;
+  /**
+   * The agents and turns in the way of its undo: agents of the same turn, and the nearest later turns, whose later effects in force touched
+   * the same parts. Agents are named by their child turns, and the agent of the turn itself by the turn. For an undone group, they are what
+   * has to be made again, or undone, first. Absent if nothing is in the way.
+   */
+  readonly inTheWay?: readonly string[];
 }
 
 /** An effect of a turn in the order of undo. */
@@ -215,6 +236,8 @@ export interface Undoing {
   readonly isFinished?: true;
   /** Present if the undo or redo is a step of a branch command. */
   readonly branch?: true;
+  /** The child turn whose effects it moves; absent if it moves the effects of the whole turn. */
+  readonly child?: string;
   /** Present if the app or the user changed a domain of the turn meanwhile. Then the turn cannot be redone. */
   readonly touched?: true;
 }

@@ -13,7 +13,7 @@ import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
-import { canBeRedone, undoClosed } from './undo-entries.js';
+import { isOpenForRedo, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and the end of a turn. */
 export const turnHandlers = {
@@ -166,6 +166,6 @@ function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
   if (!fold.undone) return [];
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
-    .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
+    .map((turn) => (isOpenForRedo(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept), set(['fold', 'undone'], false), set(['fold', 'redo'], [])];
 }

@@ -14,7 +14,7 @@ import { areAsFar } from './call-changes.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
-import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './closure-history.js';
+import { failureFrom, failureOf, inCallOrder, isAmong, itemOf, revertAll } from './closure-history.js';
 import {
   runsClosures,
   takenBack,
@@ -33,11 +33,15 @@ export interface TakenBack {
   readonly known: Revisions;
 }
 
-/** Reverts and reapplies a committed turn. `expected` are the revisions after the session's last changes. */
+/**
+ * Reverts and reapplies a committed turn, or only the effects of some calls. `expected` are the revisions after the session's last changes.
+ */
 export interface CommittedHandle {
-  revert(expected: Revisions): Promise<TakenBack>;
+  /** Whether the effects of some calls can be moved alone. */
+  readonly groups?: boolean;
+  revert(expected: Revisions, callIds?: ReadonlySet<string>): Promise<TakenBack>;
   /** Absent when the turn cannot be redone. */
-  reapply?(expected: Revisions): Promise<TakenBack>;
+  reapply?(expected: Revisions, callIds?: ReadonlySet<string>): Promise<TakenBack>;
 }
 
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
@@ -451,22 +455,26 @@ export class TurnTransaction {
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
+    const unknown = (callIds?: ReadonlySet<string>) => this.log.unknown().filter(isAmong(callIds));
     return {
-      revert: async (revisions) => {
+      groups: this.provider?.groups === true,
+      revert: async (revisions, callIds) => {
         const changes = this.follow(revisions);
         // An aborted call may end meanwhile.
         const unrecorded = () => this.sorted().unrecorded;
-        const report = await this.takeBack((expected) => handle.revert(expected), changes, unrecorded);
-        return this.ended(this.whole(report), changes);
+        const run: UndoRun = (expected) => handle.revert(expected, callIds);
+        const report = await this.takeBack(run, changes, unrecorded, callIds);
+        return this.ended(this.whole(report, unknown(callIds)), changes);
       },
       reapply:
         handle.reapply &&
-        (async (revisions) => {
+        (async (revisions, callIds) => {
           const changes = this.follow(revisions);
-          const { reverted } = this.sorted();
-          const report = await this.reportOf((expected) => handle.reapply!(expected), changes, reverted);
+          const reverted = this.sorted().reverted.filter(isAmong(callIds));
+          const run: UndoRun = (expected) => handle.reapply!(expected, callIds);
+          const report = await this.reportOf(run, changes, reverted);
           const { recorded } = this.sorted();
-          return this.ended(this.whole(withLate(report, recorded)), changes);
+          return this.ended(this.whole(withLate(report, recorded), unknown(callIds)), changes);
         }),
     };
   }
@@ -519,15 +527,19 @@ export class TurnTransaction {
    * provider throws, or does not answer, all effects count as failed.
    *
    * @param unrecorded returns the effects that the provider has not received
+   * @param callIds the calls whose effects are meant; absent for all calls
    */
   private async takeBack(
     run: UndoRun,
     changes: OwnChanges,
     unrecorded: () => readonly UndoEntry[] = () => [],
+    callIds?: ReadonlySet<string>,
   ): Promise<HistoryReport> {
-    const { recorded } = this.sorted();
+    const recorded = this.sorted().recorded.filter(isAmong(callIds));
     const report = this.withLate(await this.reportOf(run, changes, recorded));
-    const forgotten = unmentioned([...recorded, ...unrecorded()], report).map(itemOf);
+    const forgotten = unmentioned([...recorded, ...unrecorded().filter(isAmong(callIds))], report).map(
+      itemOf,
+    );
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };

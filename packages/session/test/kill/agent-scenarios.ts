@@ -101,6 +101,26 @@ export const agentScenarios: readonly Scenario[] = [
   },
   {
     ...base,
+    name: 'agents: one of two undone alone, the whole turn undone, and one made again',
+    turns: {
+      Go: [callTools(card('r1')), together('a', 'b'), say('Done.')],
+      a: worker('a'),
+      b: worker('b'),
+    },
+    paths: (title) => [`cards/${title}`],
+    run: async ({ session }) => {
+      await session.send('Go');
+      const { turnId, groups } = session.state.undoEntries[0]!;
+      const part = { turnId, child: groups![0]!.child };
+      await session.undo(part);
+      await session.redo(part);
+      await session.undo(part);
+      await session.undo();
+      await session.redo(part);
+    },
+  },
+  {
+    ...base,
     name: 'agents: one fails beside one that completes',
     turns: {
       Go: [together('a', 'b'), say('Done.')],

@@ -71,6 +71,7 @@ class SessionOrder {
     readonly type: 'undone' | 'redone';
     readonly target: string;
     readonly branch: boolean;
+    readonly child: string | undefined;
   } | null = null;
   /** Whether the running undo or redo was interrupted, so that it may start again. */
   private isUndoInterrupted = false;
@@ -149,22 +150,26 @@ class SessionOrder {
   }
 
   private undoStarted(
-    { type, target, branch: isStep }: OperationOf<'undoStarted' | 'redoStarted'>,
+    { type, target, branch: isStep, child }: OperationOf<'undoStarted' | 'redoStarted'>,
     complain: Complain,
   ): void {
     if (!this.isUndoInterrupted || this.undoing?.target !== target) this.complainUnlessIdle(complain);
     const branch = isStep === true;
     if (!branch) this.complainInBranch(complain);
     this.isUndoInterrupted = false;
-    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch };
+    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch, child };
   }
 
-  private undoEnded({ type, target, branch }: OperationOf<'undone' | 'redone'>, complain: Complain): void {
+  private undoEnded(
+    { type, target, branch, child }: OperationOf<'undone' | 'redone'>,
+    complain: Complain,
+  ): void {
     const { undoing } = this;
     if (undoing?.type !== type || undoing.target !== target)
       complain(`no undo or redo of turn ${target} has started`);
     else if (undoing.branch !== (branch !== undefined))
       complain('either its start or its end is a step of a branch command, and not both');
+    else if (undoing.child !== child) complain(`it started for ${undoing.child ?? 'the whole turn'}`);
     this.undoing = null;
     this.branchGoesOn = branch === 'goes-on';
   }
