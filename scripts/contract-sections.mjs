@@ -408,6 +408,7 @@ export const sections = [
       'packages/session/test/agents-consent.test.ts',
       'packages/session/test/agents-gates.test.ts',
       'packages/session/test/agents-resumed.test.ts',
+      'packages/session/test/agents-shown.test.ts',
       'packages/session/test/agents-twice.test.ts',
       'packages/session/test/agents-usage.test.ts',
       'packages/session/src/children/children.test.ts',
