@@ -61,6 +61,25 @@ test(
   },
 );
 
+test('the changes of one agent are undone alone, and made again', { tag: '@full' }, async ({ demo }) => {
+  await demo.open();
+  await demo.say(request);
+  await demo.approval().click();
+  await demo.idle();
+  await expect(demo.button('Undo Launch')).toHaveCount(0);
+  await demo.button('Undo Checks').click();
+  await expect(demo.lane('Checks')).toContainText('Completed · taken back');
+  await expect(toggleOf(demo, 'Checks')).toBeFocused();
+  await expect(demo.card('Try to go back')).toHaveCount(0);
+  await expect(demo.card('Take pictures for the notes')).toBeVisible();
+  await demo.button('Redo Checks').click();
+  await expect(demo.card('Try to go back')).toBeVisible();
+  await demo.button('Undo Notes').click();
+  await expect(demo.card('Take pictures for the notes')).toHaveCount(0);
+  await demo.undo.click();
+  await expect(demo.card('Try to go back')).toHaveCount(0);
+});
+
 test(
   'agents that a reload interrupted are in their lanes, and go on with Continue',
   { tag: '@full' },

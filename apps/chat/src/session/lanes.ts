@@ -35,6 +35,9 @@ export function laneWords(child: ChildTurn, { isAsking, isStill }: Circumstances
   };
 }
 
+/** The buttons for the changes of one agent of an ended turn. */
+export const undoWords = { undo: 'Undo', redo: 'Redo' } as const;
+
 /** Returns the name under which the focus finds the head of a lane. */
 export function laneFocus({ id }: Pick<ChildTurn, 'id'>): string {
   return `lane:${id}`;

@@ -1,7 +1,8 @@
 import { useSession, type AgentSession, type ChildTurn } from '@banister/react';
 import { memo, useState } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { isAsking, laneFocus, laneWords, stopLane } from '../../session/lanes.js';
+import { isAsking, laneFocus, laneWords, stopLane, undoWords } from '../../session/lanes.js';
+import { laneUndo } from '../../session/turn-undo.js';
 import { noneAsked, turnRows } from '../../session/turn-rows.js';
 import { Icon } from '../Icon.js';
 import { StepMark } from './StepMark.js';
@@ -13,6 +14,8 @@ interface AgentLaneProps {
   readonly chat: Chat;
   readonly session: AgentSession;
   readonly child: ChildTurn;
+  /** The turn that the user sent. */
+  readonly turnId: string;
   /** Whether the turn that the user sent waits after an interruption, or has ended. */
   readonly isStill: boolean;
 }
@@ -21,7 +24,8 @@ interface AgentLaneProps {
  * The turn of an agent, as a lane below the call that it works for. It is unfolded while the turn runs. The
  * lane of an agent that did not change is not rendered again.
  */
-export const AgentLane = memo(function AgentLane({ chat, session, child, isStill }: AgentLaneProps) {
+export const AgentLane = memo(function AgentLane({ chat, session, child, turnId, isStill }: AgentLaneProps) {
+  const undo = useSession(session, (of) => laneUndo(of, turnId, child));
   const asks = useSession(session, (of) => isAsking(of, child));
   const { state, title, status, stopLabel, canStop } = laneWords(child, { isAsking: asks, isStill });
   const [chosen, setChosen] = useState<boolean | null>(null);
@@ -53,6 +57,17 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, isStill
             >
               <Icon name="stop" />
               Stop
+            </button>
+          )}
+          {undo !== null && (
+            <button
+              type="button"
+              className="button lane-stop"
+              aria-label={`${undoWords[undo]} ${title}`}
+              onClick={() => void chat.turnUndo.run(undo, turnId, child.id)}
+            >
+              <Icon name={undo} />
+              {undoWords[undo]}
             </button>
           )}
         </div>

@@ -57,7 +57,14 @@ export const Turn = memo(function Turn(props: TurnProps) {
         isStill={isStill}
         below={({ children = [] }) =>
           children.map((child) => (
-            <AgentLane key={child.id} chat={chat} session={session} child={child} isStill={isStill} />
+            <AgentLane
+              key={child.id}
+              chat={chat}
+              session={session}
+              child={child}
+              turnId={record.id}
+              isStill={isStill}
+            />
           ))
         }
       />
