@@ -166,7 +166,8 @@ export function createChat(options: ChatOptions): Chat {
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
-      limits: { confirmationTimeoutMs: 120_000, onTrip: 'ask' },
+      // Several agents share the time of one turn.
+      limits: { timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);
