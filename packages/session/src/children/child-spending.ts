@@ -14,9 +14,10 @@ export class ChildSpending extends Spending {
     super(...own);
   }
 
-  /** Returns true if an own limit of the agent has tripped. Such a trip stops the child turn. */
+  /** Returns true if an own limit of the agent, or of an agent above it, has tripped. Such a trip stops the child turn. */
   isOwn(trip: Trip): boolean {
-    return this.own.has(trip);
+    const { above } = this;
+    return this.own.has(trip) || (above instanceof ChildSpending && above.isOwn(trip));
   }
 
   override roundTrip(): Trip | null {

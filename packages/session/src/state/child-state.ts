@@ -31,8 +31,11 @@ export function childState(state: FoldState, id: string): FoldState {
     pendingExtension: null,
     pendingReview: null,
   };
-  if (notes === undefined || root === null)
-    return { ...ended, liveTurn: null, pendingConfirmations: [], fold: { ...state.fold, turn: null } };
+  if (notes === undefined || root === null) {
+    // A call that was cut may return after its child turn, and its effects are those of the turn that the user sent.
+    const undo = root === null ? state.fold.undo : [...state.fold.undo, root.undo];
+    return { ...ended, liveTurn: null, pendingConfirmations: [], fold: { ...state.fold, turn: null, undo } };
+  }
   const {
     place: _place,
     path: _path,
