@@ -29,7 +29,7 @@ export interface ChildRequest {
   /** Its id, and its path. */
   readonly ref: AgentRef;
   readonly input: Message;
-  readonly options: RunOptions<unknown>;
+  readonly options: RunOptions;
 }
 
 /** Returns the sink of a child turn: its facts are leaves in the log of the turn that the user sent. */

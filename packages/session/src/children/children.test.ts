@@ -87,7 +87,6 @@ const ended: RunResult = {
   id: 'c',
   status: 'completed',
   text: 'Done.',
-  output: undefined,
   usage: null,
   rounds: 3,
   effects: [],

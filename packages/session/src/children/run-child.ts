@@ -39,13 +39,12 @@ import { turnOf, type RunningChild, type Runs } from './runs.js';
 
 export { delegating } from './child-turn.js';
 
-type Options = RunOptions<unknown>;
+type Options = RunOptions;
 
 const optionsShape = only({
   key: optional(filled),
   thread: optional(filled),
   reads: optional(oneOf('nothing', 'conversation')),
-  output: any,
   // The settings of the agent check the values.
   limits: any,
   directives: optional(list(filled)),
@@ -59,7 +58,7 @@ export async function runChild(
   agentId: string,
   input: Input,
   options: Options,
-): Promise<RunResult<unknown>> {
+): Promise<RunResult> {
   checked(optionsShape, options, 'The options of a run');
   const { root } = runs;
   const above = turnOf(runs, call.turnId);
@@ -113,12 +112,7 @@ interface NewChild {
   readonly options: Options;
 }
 
-function started(
-  runs: Runs,
-  above: Turn,
-  { callId }: CallOfRuns,
-  child: NewChild,
-): Promise<RunResult<unknown>> {
+function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChild): Promise<RunResult> {
   const { root } = runs;
   const { agent, key, parts, options } = child;
   const id = root.ports.ids.next('turn');
@@ -155,7 +149,7 @@ function resumed(
   known: ChildTurn,
   { agent, options }: Pick<NewChild, 'agent' | 'options'>,
   by: 'resume' | 'abandon' = 'resume',
-): Promise<RunResult<unknown>> {
+): Promise<RunResult> {
   const { root } = runs;
   const { path, callId } = root.current().fold.turn!.children![known.id]!;
   const state = childState(root.current(), known.id);
@@ -179,11 +173,11 @@ export async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> 
 }
 
 /** Runs the stages of a child turn. Resolves with its result. */
-function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult<unknown>> {
+function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult> {
   const { root, open } = runs;
   const { above, callId, ref, options } = request;
   const { child: id } = ref;
-  const result = deferred<RunResult<unknown>>();
+  const result = deferred<RunResult>();
   const pipeline = new Subscription();
   const sink = leafSink(root, ref.path);
   const emit = (fact: TurnFact) => {
@@ -232,7 +226,7 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
 }
 
 /** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
-async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult<unknown>> {
+async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult> {
   const result = resultOf(child);
   const { error } = result;
   const isOwn = agent?.middleware?.some(({ name }) => name === error?.details?.['middleware']);

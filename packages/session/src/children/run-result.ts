@@ -4,11 +4,11 @@ import type { ChildTurn } from '../conversation/turn-record.js';
 import type { RunResult } from '../tools/run.js';
 
 /** Returns the result of a child turn that has ended. */
-export function resultOf(child: ChildTurn): RunResult<unknown> {
+export function resultOf(child: ChildTurn): RunResult {
   const { id, outcome, usage, effects } = child;
   const { status, rounds, stop, error, report } = outcome!;
   const more = defined({ stop, error, report });
-  return { id, status, text: textOf(child), output: undefined, usage, rounds, effects, ...more };
+  return { id, status, text: textOf(child), usage, rounds, effects, ...more };
 }
 
 /** Returns the text of the last round that has text. */
@@ -20,7 +20,7 @@ function textOf({ rounds }: ChildTurn): string {
 }
 
 /** Returns the result of a run that did not begin, because its turn has reached a limit of child turns. */
-export function failedResult(code: 'max-depth' | 'max-children', limit: number): RunResult<unknown> {
+export function failedResult(code: 'max-depth' | 'max-children', limit: number): RunResult {
   const message =
     code === 'max-depth'
       ? 'An agent may not run another agent here.'
@@ -30,7 +30,6 @@ export function failedResult(code: 'max-depth' | 'max-children', limit: number):
     id: '',
     status: 'failed',
     text: '',
-    output: undefined,
     usage: null,
     rounds: 0,
     effects: [],

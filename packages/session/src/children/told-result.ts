@@ -29,7 +29,7 @@ const TAG_ROOM = 100;
 export function toldResult(
   agent: string,
   child: Pick<ChildTurn, 'rounds'> | undefined,
-  result: RunResult<unknown>,
+  result: RunResult,
 ): string {
   const lines = linesOf(agent, child, result).join('\n');
   if (result.text === '') return lines;
@@ -50,7 +50,7 @@ function shortened(text: string, most: number): string {
 function linesOf(
   agent: string,
   child: Pick<ChildTurn, 'rounds'> | undefined,
-  result: RunResult<unknown>,
+  result: RunResult,
 ): readonly string[] {
   const { effects } = result;
   const ends = result.status === 'completed' || result.status === 'stopped';
@@ -62,11 +62,7 @@ function linesOf(
   ];
 }
 
-function statusLine(
-  agent: string,
-  child: Pick<ChildTurn, 'rounds'> | undefined,
-  result: RunResult<unknown>,
-): string {
+function statusLine(agent: string, child: Pick<ChildTurn, 'rounds'> | undefined, result: RunResult): string {
   switch (result.status) {
     case 'completed': {
       const calls = child?.rounds.flatMap(callsOf).length ?? 0;
@@ -97,7 +93,7 @@ function stopText(stop: StopReason | undefined): string {
 }
 
 /** Returns the sentences about effects that were taken back, that are still there, and that may be there. */
-function movedTexts({ effects, report }: RunResult<unknown>): readonly string[] {
+function movedTexts({ effects, report }: RunResult): readonly string[] {
   const { done = [], failed = [], irreversible = [], lost = [], unknown = [] } = report ?? {};
   const stay = new Set([...effects, ...failed, ...irreversible, ...lost].map(describe));
   return [

@@ -13,7 +13,7 @@ export interface AgentLimits {
 }
 
 /** The options of {@link ToolContext.run}. */
-export interface RunOptions<Schema = never> {
+export interface RunOptions {
   /**
    * Names the run among the runs of its call, for a call that runs again after a reload. Default: its number, in the order of the calls of
    * `run`.
@@ -26,8 +26,6 @@ export interface RunOptions<Schema = never> {
   readonly thread?: string | undefined;
   /** What the agent reads of the conversation above. Default `nothing`. */
   readonly reads?: 'nothing' | 'conversation' | undefined;
-  /** The schema of a result as JSON. Default: the result is text. */
-  readonly output?: Schema | undefined;
   /** Limits of this run, in addition to the limits of the agent. */
   readonly limits?: AgentLimits | undefined;
   /** Instructions for this run, at the end of the system prompt. Default: none. */
@@ -37,14 +35,12 @@ export interface RunOptions<Schema = never> {
 }
 
 /** The result of a child turn, whichever way it ended. */
-export interface RunResult<Output = undefined> {
+export interface RunResult {
   /** The id of the child turn. */
   readonly id: string;
   readonly status: TurnStatus;
   /** The text of its last round that has text. The text is partial if the child turn did not complete. */
   readonly text: string;
-  /** The result as JSON; undefined without the option `output`, and without a result that fits. */
-  readonly output: Output | undefined;
   /** Its usage, with the usage of its own child turns; null if the provider reported none. */
   readonly usage: UsageReport | null;
   /** The number of rounds that were started. */

@@ -213,11 +213,7 @@ export interface ToolContext<Progress = JsonValue, Data = unknown> {
    *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled before the run began, and
    *   `invalid-configuration` for an unknown agent
    */
-  run<const S extends ToolSchema = never>(
-    agent: string,
-    input: Input,
-    options?: RunOptions<S>,
-  ): Promise<RunResult<Arguments<S>>>;
+  run(agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
 }
 
 /**

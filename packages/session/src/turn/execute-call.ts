@@ -15,7 +15,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { warn } from '../ports/warn.js';
 import { hasData } from '../tools/check-undo.js';
 import type { RunOptions, RunResult } from '../tools/run.js';
-import type { Revision, ToolContext, ToolSchema } from '../tools/tool.js';
+import type { Revision, ToolContext } from '../tools/tool.js';
 import { didWork, resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
@@ -193,7 +193,7 @@ class Execution implements RecordedCall {
       irreversible: (description, options) => void this.note(() => notes.irreversible(description, options)),
       change: (mutate) => mutate(),
       agent: turn.agent,
-      run: (agent, input, options) => this.runChild(agent, input, options) as Promise<never>,
+      run: (agent, input, options) => this.runChild(agent, input, options),
       unattributed: (paths) => {
         if (this.state !== 'running' || paths.length === 0) return;
         this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });
@@ -202,11 +202,7 @@ class Execution implements RecordedCall {
   }
 
   /** Runs a child turn. Meanwhile the time of the call stands still. */
-  private async runChild(
-    agent: string,
-    input: Input,
-    options?: RunOptions<ToolSchema>,
-  ): Promise<RunResult<unknown>> {
+  private async runChild(agent: string, input: Input, options?: RunOptions): Promise<RunResult> {
     const { turn, ready, runs } = this;
     if (this.state !== 'running') throw cancelledError();
     const call = { turnId: turn.id, callId: ready.id, keys: runs.keys };

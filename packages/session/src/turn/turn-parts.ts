@@ -18,7 +18,6 @@ import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { RunOptions, RunResult } from '../tools/run.js';
-import type { ToolSchema } from '../tools/tool.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import type { Stage } from './concat.js';
 import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
@@ -88,12 +87,7 @@ export interface Children {
   /** The child turns that run, by id. */
   readonly open: ReadonlyMap<string, OpenChild>;
   /** Runs a child turn inside a call, see {@link ToolContext.run}. */
-  run(
-    call: CallOfRuns,
-    agent: string,
-    input: Input,
-    options?: RunOptions<ToolSchema>,
-  ): Promise<RunResult<unknown>>;
+  run(call: CallOfRuns, agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
   /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
   delegation(turnId: string): Stage;
   /**
