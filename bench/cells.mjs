@@ -320,6 +320,26 @@ export const cells = [
     ...cell,
     figures: [{ key: 'kept', unit: 'MB that 50 followers keep', bar: { ratio: 1.2 } }],
   })),
+  ...[
+    { size: 1, bar: { ratio: 1.3 }, longest: {}, quick: true },
+    { size: 20, bar: { ratio: 1 }, longest: {} },
+    { size: 100, bar: { ratio: 1, most: 6, growth: flat(20) }, longest: { most: 50 } },
+  ].map(({ bar, longest, ...cell }) => ({
+    workload: 'W22',
+    group: 'load',
+    file: 'stream-agents',
+    sides: { floor: 'turn-alone', banister: 'turns-of-agents' },
+    ...frames,
+    // As many turns on both sides: a side that is warmer looks cheaper.
+    warm: Array.from({ length: 20 }, () => 1),
+    repetitions: 5,
+    ...cell,
+    figures: [
+      ...perDelta(bar),
+      { key: 'longest', unit: 'ms between two deltas, at most', bar: longest },
+      { key: 'logged', unit: 'characters in the log, for each answer', bar: {} },
+    ],
+  })),
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,
     group: 'http',

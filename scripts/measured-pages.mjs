@@ -87,6 +87,8 @@ const late = [
   { kind: 'log', name: /^log-chunk-/ },
   // If a session was left in the middle of a turn.
   { kind: 'resume', name: /^end-interruption-/ },
+  // At the first turn of a session with agents. It shares the stages of resumed turns with the code that ends interrupted work.
+  { kind: 'agents', name: /^run-child-/ },
   // At the first command that goes to another branch or compacts.
   { kind: 'commands', name: /^command-chunk-/ },
   { kind: 'middleware', name: /^hook-stages-/ },

@@ -30,7 +30,8 @@ const turnMayUse = ['context', 'conversation', 'guards', 'limits', 'operations',
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
   // Operations reach the journal only through this folder.
   ports: { values: [], types: ['operations'] },
-  conversation: { values: [] },
+  // The record of a child turn has its phase and its budget.
+  conversation: { values: [], types: ['operations', 'state'] },
   operations: { values: ['conversation'] },
   state: { values: ['operations', 'conversation'] },
   tools: { values: ['operations', 'conversation'] },
@@ -38,7 +39,14 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   undo: { values: ['state', 'operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation'], types: ['state'] },
   limits: { values: ['operations', 'conversation'], types: ['state'] },
-  turn: { values: turnMayUse },
+  // An agent is a value with settings of a session.
+  agents: {
+    values: ['operations', 'conversation', 'tools'],
+    types: ['compaction', 'context', 'guards', 'middleware'],
+  },
+  // The code that runs agents, a chunk of its own.
+  children: { values: ['agents', 'session', 'turn', ...turnMayUse], types: ['middleware'] },
+  turn: { values: turnMayUse, types: ['agents', 'middleware'] },
   middleware: { values: ['turn', ...turnMayUse] },
   structured: { values: ['turn', ...turnMayUse] },
   compaction: { values: ['turn', ...turnMayUse] },
@@ -91,6 +99,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
       'review',
       'consent',
       'extension',
+      'children',
       'signals',
       'session',
       'operations',
@@ -195,6 +204,7 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
       'packages/session/src/review/turn-review.ts',
       'packages/session/src/consent/turn-consent.ts',
       'packages/session/src/extension/turn-extensions.ts',
+      'packages/session/src/children/turn-gate.ts',
       'packages/session/src/structured/generate-command.ts',
       'packages/session/src/session/open-session.ts',
       'packages/session/src/session/loaded-session.ts',

@@ -44,8 +44,10 @@ import {
   type SessionState,
   type StagedDiscoveryOptions,
   type SwitchOptions,
+  type ToolContext,
   type UndoOptions,
 } from '@banister/session';
+import type { RunOptions } from '@banister/session/operations';
 import {
   contentFilter,
   outputGuard,
@@ -164,6 +166,10 @@ await session.edit('turn', 'Hi', forBranch);
 await session.switchTo('turn', forSwitch);
 await confirmation.approve(forApproval);
 await session.dispose(forEnd);
+
+declare const context: ToolContext;
+declare const forRun: Undefined<RunOptions>;
+await context.run('agent', 'Work.', forRun);
 
 declare const forFilter: Undefined<ContentFilterOptions>;
 contentFilter(forFilter);

@@ -324,6 +324,11 @@ export class Demo {
     return this.conversation.locator(`[data-tool="${id}"]`);
   }
 
+  /** The work of an agent, below the call that it works for. */
+  lane(agent: string): Locator {
+    return this.conversation.getByRole('group', { name: agent, exact: true });
+  }
+
   /** The questions about calls of a tool. */
   confirmation(tool: string): Locator {
     return this.confirmations.and(this.page.locator(`[data-tool="${tool}"]`));

@@ -466,6 +466,8 @@ describe('an answer', () => {
       'max-rounds': false,
       'max-tool-calls': false,
       'max-calls-per-answer': false,
+      'max-children': false,
+      'max-depth': false,
       timeout: true,
       'token-budget': false,
       'cost-budget': false,

@@ -1,7 +1,7 @@
 import type { AgentSessionError } from '@banister/session';
 import type { Clock } from '@banister/provider';
 import type { LoadedLog, LogRecord } from '@banister/session/log';
-import { isLogGone, RECORD_VERSION, toSessionError } from '@banister/session/follow';
+import { isLogGone, recordVersion, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import type { Pause } from './pause.js';
@@ -71,7 +71,7 @@ export async function* readAlways(
 
 /** Returns an item in the form of the log. A sign of life becomes a record that every reader already has. */
 function logItemOf(item: TransportItem): LogRecord | LoadedLog {
-  if ('alive' in item) return { version: RECORD_VERSION, revision: 0, epoch: 0, operations: [] };
+  if ('alive' in item) return { version: recordVersion([]), revision: 0, epoch: 0, operations: [] };
   return 'snapshot' in item ? { records: [], ...item } : item;
 }
 

@@ -1,6 +1,6 @@
 import { AgentSessionError, effect, type AgentSession, type Operation } from '@banister/session';
 import { toStored } from '@banister/session/operations';
-import { RECORD_VERSION, savedState } from '@banister/session/follow';
+import { recordVersion, savedState } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 
 /** The maximal number of operations that wait for a slow reader. If there are more, it gets a snapshot instead. */
@@ -36,7 +36,8 @@ export async function* readSession(
         await operations.arrival();
       } else if (operation.sequence === revision + 1) {
         revision = operation.sequence;
-        yield { version: RECORD_VERSION, revision, epoch: 0, operations: toStored([operation]) };
+        const stored = toStored([operation]);
+        yield { version: recordVersion(stored), revision, epoch: 0, operations: stored };
       } else if (operation.sequence > revision) {
         const item = operations.snapshot();
         ({ revision } = item);

@@ -290,7 +290,7 @@ describe('a remote session', () => {
         ...host.transport,
         async *read(after, signal) {
           for await (const item of host.transport.read(after, signal))
-            yield 'operations' in item ? { ...item, version: 2 } : item;
+            yield 'operations' in item ? { ...item, version: 3 } : item;
         },
       },
       host.clock,

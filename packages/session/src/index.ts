@@ -69,6 +69,10 @@ export {
   type ToolOutcome,
 } from './tools/tool-outcome.js';
 
+export type { Agent } from './agents/agent.js';
+export { defineAgent } from './agents/define-agent.js';
+export type { RunResult } from './tools/run.js';
+
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
 export type {
@@ -155,6 +159,7 @@ export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-
 export {
   allCallsOf,
   callsOf,
+  type ChildTurn,
   type LateSettlement,
   type RoundRecord,
   type StayingEffect,
@@ -163,6 +168,7 @@ export {
   type StructuredOutput,
   type RejectionReason,
   type ToolCallView,
+  type MessageSource,
   type TurnOptions,
   type TurnOutcome,
   type TurnPart,

@@ -6,8 +6,12 @@ export interface DataRun extends RevertContext {
   readonly title: string;
 }
 
-/** A board whose tool records its effects as data, written ahead. */
-export function dataBoard(cards: string[] = []) {
+/**
+ * A board whose tool records its effects as data, written ahead.
+ *
+ * @param hasPaths whether an effect names its card as the part that it touches
+ */
+export function dataBoard(cards: string[] = [], hasPaths = false) {
   const runs: DataRun[] = [];
   const note = (direction: DataRun['direction'], title: string, context: RevertContext) =>
     runs.push({ ...context, direction, title });
@@ -29,7 +33,8 @@ export function dataBoard(cards: string[] = []) {
       },
     },
     async execute({ title }, context) {
-      await context.undo({ description: `Added ${title}`, data: { title } });
+      const paths = hasPaths ? { paths: [`cards/${title}`] } : {};
+      await context.undo({ description: `Added ${title}`, data: { title }, ...paths });
       cards.push(title);
     },
   });

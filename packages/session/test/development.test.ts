@@ -1,5 +1,5 @@
 // What a programmer is told in development.
-import { createAgentSession, failed, immediate, type Tool } from '@banister/session';
+import { createAgentSession, failed, immediate, type GivenLimits, type Tool } from '@banister/session';
 import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -124,5 +124,36 @@ describe('audit-S8 limits that are all lifted', () => {
     });
     expect(messages()).toEqual([]);
     await session.dispose();
+  });
+});
+
+describe('agents D3: the default limits of a session with agents', () => {
+  /** Runs two turns, each with the same calls. Returns what the console was told. */
+  async function told(limits: GivenLimits, isRun = true): Promise<readonly string[]> {
+    const args = { agent: 'notes', task: 'Write.' };
+    const turn = [...(isRun ? [callTools({ tool: 'banister.delegate', args })] : []), say('Done.')];
+    const provider = scriptedProvider([say('Written.'), say('Written.')]);
+    const session = createAgentSession({
+      provider: scriptedProvider([...turn, ...turn]),
+      agents: [{ id: 'notes', description: 'Writes.', role: 'You write.', provider }],
+      limits,
+      ports: { scheduler: immediate() },
+    });
+    await session.send('Go');
+    await session.send('Go on');
+    await session.dispose();
+    return messages();
+  }
+
+  it('agents D3: a warning, once for a session that runs agents, if calls and time both have their defaults', async () => {
+    const line = expect.stringContaining('together have 12 tool calls and 60 seconds');
+    expect(await told({})).toEqual([line]);
+    expect(await told({ maxRounds: 4 })).toEqual([line, line]);
+  });
+
+  it('agents D3: no warning if a limit was set, or if no agent runs', async () => {
+    expect(await told({ maxToolCalls: 60 })).toEqual([]);
+    expect(await told({ timeoutMs: 300_000 })).toEqual([]);
+    expect(await told({}, false)).toEqual([]);
   });
 });

@@ -29,6 +29,8 @@ export const german = {
     'max-rounds': ({ limit }) => `Nach ${limit} Runden ist Schluss.`,
     'max-tool-calls': ({ limit }) => `Nach ${limit} Aufrufen ist Schluss.`,
     'max-calls-per-answer': ({ limit }) => `Mehr als ${limit} Aufrufe auf einmal.`,
+    'max-children': ({ limit }) => `Mehr als ${limit} Helfer.`,
+    'max-depth': ({ limit }) => `Helfer haben höchstens ${limit} Ebenen.`,
     timeout: ({ limit, of }) => `${of === 'thinking' ? 'Nachdenken' : 'Antwort'} über ${inSeconds(limit)}.`,
     'token-budget': ({ limit, of }) => `${limit} Token ${of ? 'im Gespräch ' : ''}verbraucht.`,
     'cost-budget': ({ limit, currency }) => `${limit} ${currency} ausgegeben.`,

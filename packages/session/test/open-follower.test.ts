@@ -235,7 +235,7 @@ describe('a session whose log another one writes', () => {
     const writer = await open();
     const follower = await open();
     const { revision } = await log.load(id);
-    const record = { version: 2, revision: revision + 1, epoch: 1, operations: [] };
+    const record = { version: 3, revision: revision + 1, epoch: 1, operations: [] };
     await log.append({ id, epoch: 1, revision }, record, { barrier: true });
     await settle();
     expect(follower.session.link.value.role).toBe('read-only');

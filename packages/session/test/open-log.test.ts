@@ -222,7 +222,7 @@ describe('a log that cannot be opened', () => {
     await first.session.send('Hi');
     await first.session.dispose();
     const lease = await log.claim(id, 'newer', 1_000);
-    const record = { version: 2, revision: lease.revision + 1, epoch: lease.epoch, operations: [] };
+    const record = { version: 3, revision: lease.revision + 1, epoch: lease.epoch, operations: [] };
     await log.append(lease, record, { barrier: true });
     await log.release(lease);
     const { session, clock } = open();
@@ -231,7 +231,7 @@ describe('a log that cannot be opened', () => {
     expect(session.turns.value).toHaveLength(1);
     expect(await rejection(session.send('Hi'))).toMatchObject({
       code: 'unsupported',
-      details: { version: 2 },
+      details: { version: 3 },
     });
     await session.dispose();
     expect(clock.pending).toBe(0);

@@ -275,14 +275,14 @@ describe('a log that cannot be read to its end', () => {
 
   it('is shown up to the record of a newer release, and cannot be changed', async () => {
     const { session, operations, reported } = createSession([], {
-      restored: { snapshot: null, records: withRecord(last(), (record) => ({ ...record, version: 2 })) },
+      restored: { snapshot: null, records: withRecord(last(), (record) => ({ ...record, version: 3 })) },
     });
     const sent = session.send('Hi');
     await opened(session);
     expect(session.link.value).toEqual({ role: 'read-only', open: true, saved: true });
     expect(session.state).toEqual(upTo(last()));
     const error = await rejection(sent);
-    expect(error).toMatchObject({ code: 'unsupported', details: { version: 2, supported: 1 } });
+    expect(error).toMatchObject({ code: 'unsupported', details: { version: 3, supported: 2 } });
     for (const command of [
       session.undo(),
       session.redo(),

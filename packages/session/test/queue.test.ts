@@ -151,12 +151,14 @@ describe('enqueue', () => {
     ['an empty message', ['', {}], 'invalid-input'],
     ['an unknown option', ['B', { signal: AbortSignal.abort() }], 'invalid-configuration'],
     ['an unknown limit', ['B', { limits: { rounds: 1 } }], 'invalid-configuration'],
+    ['a source without a task', ['B', { from: {} }], 'invalid-configuration'],
+    ['a source with another field', ['B', { from: { task: 't', turn: 'x' } }], 'invalid-configuration'],
     ['an id that is no text', ['B', { id: '' }], 'invalid-input'],
-    ['an id that is in the queue', ['B', { id: 'taken' }], 'invalid-input'],
+    ['the id of a message without an id of its own', ['B', { id: 'queued_1' }], 'invalid-input'],
   ])('rejects at the call, and changes nothing, for %s', async (_name, [input, options], code) => {
     await using f = fixture([stall()]);
     void f.session.send('A');
-    void f.session.enqueue('First', { id: 'taken' });
+    void f.session.enqueue('First');
     await settle();
     const before = f.session.state;
     expect((await rejection(f.session.enqueue(input, options))).code).toBe(code);

@@ -140,10 +140,10 @@ describe('the snapshot of a log as the option conversation', () => {
 
 describe('a log whose snapshot a newer release stored', () => {
   it('is unsupported, and not damaged', async () => {
-    const saved = { ...savedState(await idleState()), version: SAVED_VERSION + 1 };
+    const saved = { ...savedState(await idleState()), version: SAVED_VERSION + 2 };
     expect(read(saved).problem).toMatchObject({
       code: 'unsupported',
-      details: { version: SAVED_VERSION + 1, supported: SAVED_VERSION },
+      details: { version: SAVED_VERSION + 2, supported: SAVED_VERSION + 1 },
     });
   });
 });

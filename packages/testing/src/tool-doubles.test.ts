@@ -15,6 +15,7 @@ const context = (signal = new AbortController().signal): ToolContext => ({
   irreversible: () => {},
   change: (mutate) => mutate(),
   unattributed: () => {},
+  run: () => Promise.reject(new Error('There are no agents.')),
 });
 
 describe('a spy tool', () => {

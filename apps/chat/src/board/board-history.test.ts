@@ -60,20 +60,20 @@ describe('the board’s history', () => {
     });
     const effects = await turn.commit();
     editor.add('todo', 'Mine');
-    expect(history.groups.peek().map(({ by, label }) => [by, label])).toEqual([
+    expect(history.list.peek().map(({ by, label }) => [by, label])).toEqual([
       ['agent', 'Tidy up'],
       ['user', 'Added “Mine”'],
     ]);
     editor.undo();
     expect(titles('done')).toContain('Chosen');
     await effects.revert(undefined);
-    expect(history.groups.peek()[0]?.state).toBe('undone');
+    expect(history.list.peek()[0]?.state).toBe('undone');
   });
 
   test('has no entry for a turn without effects', async () => {
     const { history } = makeBoard();
     await history.begin('List the cards').commit();
-    expect(history.groups.peek()).toEqual([]);
+    expect(history.list.peek()).toEqual([]);
   });
 });
 

@@ -27,14 +27,16 @@ export interface HistoryGroup {
  * The session uses it as its `UndoProvider`. `UndoHistory` runs the closures that tools gave.
  */
 export class BoardHistory implements UndoProvider {
-  readonly groups: ReadonlySignal<readonly HistoryGroup[]>;
+  /** The effects of one agent of a turn can be moved alone. */
+  readonly groups = true;
+  readonly list: ReadonlySignal<readonly HistoryGroup[]>;
   private readonly all = signal<readonly HistoryGroup[]>([]);
   private readonly edits = new Map<number, readonly BoardChange[]>();
   private readonly turns = new UndoHistory();
   private lastId = 0;
 
   constructor(private readonly board: BoardStore) {
-    this.groups = this.all;
+    this.list = this.all;
   }
 
   /** Makes an edit of the user and records it. */
@@ -83,14 +85,19 @@ export class BoardHistory implements UndoProvider {
   /** Adds a turn of the agent to the list, and updates it when the turn is undone or redone. */
   private group(label: string, steps: number, effects: CommittedEffects): CommittedEffects {
     const id = this.push('agent', label, steps);
-    const marked = (state: HistoryGroup['state']) => (report: HistoryReport) => {
-      this.mark(id, report.failed.length === 0 ? state : 'kept');
-      return report;
-    };
+    const marked =
+      (state: HistoryGroup['state'], callIds: ReadonlySet<string> | undefined) => (report: HistoryReport) => {
+        // The turn stays as it is if only the effects of one agent are moved.
+        if (callIds === undefined) this.mark(id, report.failed.length === 0 ? state : 'kept');
+        return report;
+      };
+    const { reapply } = effects;
     return {
       ...effects,
-      revert: (expected) => effects.revert(expected).then(marked('undone')),
-      ...(effects.reapply ? { reapply: (expected) => effects.reapply!(expected).then(marked('done')) } : {}),
+      revert: (expected, callIds) => effects.revert(expected, callIds).then(marked('undone', callIds)),
+      ...(reapply && {
+        reapply: (expected, callIds) => reapply(expected, callIds).then(marked('done', callIds)),
+      }),
     };
   }
 

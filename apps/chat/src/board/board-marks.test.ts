@@ -14,7 +14,7 @@ const adds = ['one', 'two'].map(
     }) as unknown as ToolCallView,
 );
 
-const wordsWhile = (written: string | null) => {
+const wordsWhile = (...written: string[]) => {
   const columns = new BoardStore(firstBoard).columns.peek();
   const none = { asked: [], approved: [], open: null, traces: new Map() };
   const marks = boardMarks({ ...none, calls: adds, written, columns });
@@ -23,5 +23,5 @@ const wordsWhile = (written: string | null) => {
 
 test('a card whose call is complete is shown as ready while the next call is written, like its step in the chat', () => {
   expect(wordsWhile('two')).toEqual(['waiting: Ready', 'assembling: Writing']);
-  expect(wordsWhile(null)).toEqual(['waiting: Ready', 'waiting: Ready']);
+  expect(wordsWhile()).toEqual(['waiting: Ready', 'waiting: Ready']);
 });

@@ -38,8 +38,8 @@ export interface BoardMarks {
 
 interface MarkSources {
   readonly calls: readonly ToolCallView[];
-  /** The id of the call that is being written; null if there is none. */
-  readonly written: string | null;
+  /** The ids of the calls that are being written: at most one of each turn. */
+  readonly written: readonly string[];
   /** Ids of the calls that wait for the user's answer. The call whose question is unfolded comes first. */
   readonly asked: readonly string[];
   /** Ids of the calls that the user approved and that have not started. */
@@ -81,9 +81,9 @@ export function boardMarks(sources: MarkSources): BoardMarks {
 }
 
 /** If the answer continues after a call, the call is complete, even before its tool has started. */
-function completed(written: string | null): (call: ToolCallView) => ToolCallView {
+function completed(written: readonly string[]): (call: ToolCallView) => ToolCallView {
   return (call) =>
-    call.state === 'assembling' && call.id !== written ? { ...call, state: 'waiting' } : call;
+    call.state === 'assembling' && !written.includes(call.id) ? { ...call, state: 'waiting' } : call;
 }
 
 function motionKeyOf(effect: PendingEffect): string {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, ToolCallView } from '@banister/session';
 import { isJsonObject } from '@banister/provider';
+import { prepareReleaseId } from '../release/release-domain.js';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
@@ -34,6 +35,8 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
       return `Delete all cards in ${column ?? 'a column'}`;
     case 'board.publish_board':
       return `Publish the board for ${audienceWords(text('audience') ?? '')}`;
+    case prepareReleaseId:
+      return `Prepare release ${text('release') ?? '…'}`;
     default:
       return tool;
   }

@@ -45,6 +45,8 @@ export function operationWords(operation: Operation): string {
       return operation.error.code;
     case 'providerSwitched':
       return `${operation.from.model} → ${operation.to.model}, ${operation.code}`;
+    case 'subagent':
+      return [operation.inner.type, operationWords(operation.inner as Operation)].filter(Boolean).join(' ');
     case 'retrying':
       return `${operation.code}, in ${Math.round(operation.delayMs)} ms`;
     default:

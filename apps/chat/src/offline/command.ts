@@ -42,6 +42,7 @@ export type Command =
   | { readonly type: 'table'; readonly column: string | null }
   | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
   | { readonly type: 'plan'; readonly goal: string }
+  | { readonly type: 'release'; readonly release: string }
   /** Plans something other than a launch. */
   | { readonly type: 'topic'; readonly topic: string }
   | { readonly type: 'week' }

@@ -9,6 +9,7 @@ import type { Outcome, Plan, Step } from './step.js';
 import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
+import { releasePlan, releaseTaskPlan } from './release-plan.js';
 import { tidyPlan } from './tidy-plan.js';
 import { topicPlan } from './topic-plan.js';
 import { readyPlan } from './ready-plan.js';
@@ -50,6 +51,8 @@ function* planFor(ask: Ask): Plan {
 
 /** Plans everything that one message asks for, except cards that the message excludes. */
 function messagePlan(message: string, ask: Ask): Plan {
+  const task = releaseTaskPlan(message);
+  if (task !== null) return task;
   const { text, without } = readException(message);
   const commands = readCommands(text).map((command) => withoutCards(command, without));
   const plan = commandsPlan(text, commands, ask);
@@ -91,6 +94,8 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return publishPlan(command.audience);
     case 'plan':
       return launchPlan(command.goal);
+    case 'release':
+      return releasePlan(command.release);
     case 'topic':
       return topicPlan(command.topic);
     case 'choose':

@@ -159,6 +159,8 @@ function readPlan(text: string): Command | null {
   if (verb === undefined || goal === undefined) return null;
   if (/^(?:the |our |my )?launch week$/i.test(goal)) return { type: 'week' };
   if (/^(?:the |our )?(?:whole |next )?month$/i.test(goal)) return { type: 'month' };
+  const release = /^(?:the|our) release(?: (\d[\d.]*))?$/i.exec(goal);
+  if (release !== null) return { type: 'release', release: release[1] ?? '1.4' };
   const topic = `the ${goal.replace(/^(?:an?|the|our|my|this)\s+/i, '')}`;
   if (/^the (?:[\w-]+ ){0,2}(?:launch|release)$/i.test(topic)) return { type: 'plan', goal: topic };
   const isTopic =

@@ -36,6 +36,8 @@ import { pageClock } from '../guide/page-clock.js';
 import { createScenario, type Scenario } from '../guide/scenario.js';
 import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
+import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
+import { createReleaseDomain } from '../release/release-domain.js';
 import { createBranching, type Branching } from './branching.js';
 import { createCompacting, type Compacting } from './compacting.js';
 import { createCommandOffers, type CommandOffers } from './command-offers.js';
@@ -43,6 +45,7 @@ import { createComposer, type Composer } from './composer.js';
 import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { sessionModes } from './modes.js';
+import { announceLanes } from './lane-announcer.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
 import { createPermissions, type Permissions } from './permissions.js';
 import { gatewayKind, isGateway, type GatewayOffer } from './gateway-offer.js';
@@ -134,6 +137,7 @@ export function createChat(options: ChatOptions): Chat {
   const providerProblem = signal<string | null>(null);
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
+  const release = createReleaseDomain();
   const guards = createBoardGuards(board);
   const grants = indexedDbGrants();
   const device = createDeviceModel();
@@ -153,7 +157,8 @@ export function createChat(options: ChatOptions): Chat {
       id,
       log: id === first && carried !== null ? carried.into(log, id) : log,
       provider: current,
-      domains: [domain],
+      domains: [domain, release],
+      agents: releaseAgentIds.map((agent) => releaseAgents[agent].agent),
       guards,
       modes: sessionModes,
       grants,
@@ -161,7 +166,8 @@ export function createChat(options: ChatOptions): Chat {
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
-      limits: { confirmationTimeoutMs: 120_000, onTrip: 'ask' },
+      // Several agents share the time of one turn.
+      limits: { timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);
@@ -197,6 +203,7 @@ export function createChat(options: ChatOptions): Chat {
     clock: pageClock,
   });
   announceQuestions(questions, describe, cues);
+  announceLanes(session, cues);
   const scenario = createScenario({
     session,
     questions,
@@ -218,7 +225,7 @@ export function createChat(options: ChatOptions): Chat {
     interruption,
     pastChanges,
     branching,
-    history: history.groups,
+    history: history.list,
     describe,
     edits: options.editor,
   });

@@ -49,7 +49,7 @@ function gripThat(
     interruption: createInterruption(current, { giveBack: () => {}, tell: () => {} }),
     pastChanges: { notice: computed(() => null), startFresh: () => {} },
     branching: createBranching({ session: current, cues: createCues() }),
-    history: history.groups,
+    history: history.list,
     describe: ({ tool, ranWith, arguments: args }) => describeCall(board, tool, ranWith ?? args),
     edits: editor,
   });

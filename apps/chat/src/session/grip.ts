@@ -22,7 +22,7 @@ import type { PastChanges } from './past-changes.js';
 import type { Review } from './review.js';
 import { errorToShow, isTakenBack } from './taken-back.js';
 import type { TurnUndo } from './turn-undo.js';
-import { workCount, workWords } from './work-words.js';
+import { isAsked, workCount, workWords } from './work-words.js';
 
 /** The row above the message field: it says in one line what is going on, and offers the action that fits. */
 export interface GripView {
@@ -150,7 +150,8 @@ export function createGrip(options: GripOptions): Grip {
       other: keep,
       run: stop,
     };
-    if (phase.value === 'confirming') return view('waiting', 'ask', 'waiting', words.value, '', action);
+    if (phase.value === 'confirming' || (phase.value === 'executing' && isAsked(session.value)))
+      return view('waiting', 'ask', 'waiting', words.value, '', action);
     const canStop = phase.value !== 'committing' && phase.value !== 'rolling-back';
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
   });

@@ -42,7 +42,7 @@ export function createInterruption(
       const calls = allCallsOf(liveTurn.value);
       const asked = pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal').length;
       if (asked > 0) return askedAgain(asked);
-      const changes = calls.filter(({ tool }) => !isReading(tool));
+      const changes = calls.filter(({ tool, children }) => !isReading(tool) && children === undefined);
       const settled = changes.filter(({ state }) => state === 'settled').length;
       // Everything was undone in a review, so only the end has to be recorded.
       if (interrupted.value.at === 'commit' && calls.some(isBack) && !changes.some(isInEffect))

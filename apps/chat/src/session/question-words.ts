@@ -90,8 +90,14 @@ function short(text: string): string {
   return text === '' ? '' : shortText(text);
 }
 
-function callTitle({ call }: Confirmation, edited: Question['edited'], describe: DescribeCall): string {
-  return visibleText(describe(edited ? { ...call, ranWith: edited } : call));
+/** The title says whose call it is, if it is an agent's. */
+function callTitle(
+  { call, agent }: Confirmation,
+  edited: Question['edited'],
+  describe: DescribeCall,
+): string {
+  const title = describe(edited ? { ...call, ranWith: edited } : call);
+  return visibleText(agent === undefined ? title : `${agent.title ?? agent.id} asks: ${title}`);
 }
 
 function previewWords(preview: NonNullable<Question['preview']>): NonNullable<QuestionWords['preview']> {

@@ -127,7 +127,9 @@ function waiting(question: CallQuestion): StateAndWord {
   }
 }
 
-function cut({ late }: ToolCallView): StateAndWord {
+function cut({ late, children }: ToolCallView): StateAndWord {
+  // The lanes of its agents say what ran.
+  if (children !== undefined) return ['interrupted', 'Interrupted'];
   switch (late?.effect) {
     case 'irreversible':
     case 'revert-failed':

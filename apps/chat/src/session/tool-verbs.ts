@@ -7,6 +7,7 @@ import {
   moveCard,
   publishBoard,
 } from '../board/board-tools.js';
+import { prepareRelease, prepareReleaseId } from '../release/release-domain.js';
 
 interface Verbs {
   /** Shown while a call runs. */
@@ -44,6 +45,7 @@ const tools: Readonly<Record<string, KnownTool>> = {
     done: 'published',
     isGrave: true,
   },
+  [prepareReleaseId]: { title: prepareRelease.title, doing: 'Preparing the release', done: 'prepared' },
 };
 
 /** Returns the verbs for descriptions of a tool's calls. */

@@ -2,11 +2,13 @@ import {
   isAgentSessionError,
   type AgentSession,
   type AgentSessionError,
+  type ChildTurn,
   type TurnRecord,
   type UndoTurn,
 } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Cues } from './cues.js';
+import { laneFocus } from './lanes.js';
 
 export type Direction = 'undo' | 'redo';
 
@@ -27,8 +29,9 @@ export interface TurnUndo {
   /**
    * @param turnId a turn to undo alone. Default: undo takes the newest turn, and redo takes the turn that was
    * undone last
+   * @param child the child turn of an agent in this turn, to undo its changes alone
    */
-  run(direction: Direction, turnId?: string): Promise<void>;
+  run(direction: Direction, turnId?: string, child?: string): Promise<void>;
   /** Does what the question is about. The user's own edits stay. */
   goOn(): Promise<void>;
   /** Closes the question and changes nothing. */
@@ -41,10 +44,16 @@ interface Met extends UndoQuestion {
   readonly turns: readonly TurnRecord[];
 }
 
-/** An undo or a redo of turns, one after another. If the turn is undefined, the session chooses it. */
+/** A turn, or an agent's part of it. If the turn is undefined, the session chooses it. */
+interface Target {
+  readonly turnId: string | undefined;
+  readonly child?: string | undefined;
+}
+
+/** An undo or a redo of turns and of parts of turns, one after another. */
 interface Attempt {
   readonly direction: Direction;
-  readonly turnIds: readonly (string | undefined)[];
+  readonly targets: readonly Target[];
   /** Whether it continues in spite of the user's edits. */
   readonly force: boolean;
 }
@@ -60,20 +69,22 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>, cues: Pick
   const before = signal<Readonly<Record<Direction, boolean>> | null>(null);
 
   /** Runs one attempt at a time. A second attempt before its end is ignored. */
-  const attempt = async ({ direction, turnIds, force }: Attempt): Promise<void> => {
+  const attempt = async ({ direction, targets, force }: Attempt): Promise<void> => {
     if (before.peek()) return;
     met.value = null;
     before.value = possible.peek();
     const of = session.peek();
-    const left = [...turnIds];
+    const left = [...targets];
     try {
-      for (; left.length > 0; left.shift()) await of[direction]({ turnId: left[0], force });
+      for (; left.length > 0; left.shift()) await of[direction]({ ...left[0], force });
       // The button of a turn is removed after its undo.
-      if (turnIds[0] !== undefined) cues.focus('message');
+      const [first] = targets;
+      if (first?.child !== undefined) cues.focus(laneFocus({ id: first.child }));
+      else if (first?.turnId !== undefined) cues.focus('message');
     } catch (error) {
       if (isAgentSessionError(error) && error.code === 'conflict')
         met.value = {
-          ...questionAbout(error, of, { direction, turnIds: left, force }),
+          ...questionAbout(error, of, { direction, targets: left, force }),
           turns: of.turns.peek(),
         };
     } finally {
@@ -88,7 +99,7 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>, cues: Pick
       isIdle.value && met.value?.turns === session.value.turns.value ? met.value : null,
     ),
 
-    run: (direction, turnId) => attempt({ direction, turnIds: [turnId], force: false }),
+    run: (direction, turnId, child) => attempt({ direction, targets: [{ turnId, child }], force: false }),
 
     async goOn() {
       const question = met.peek();
@@ -107,9 +118,9 @@ function questionAbout(
   { undoEntries }: AgentSession,
   left: Attempt,
 ): Omit<Met, 'turns'> {
-  const { direction, turnIds } = left;
+  const { direction, targets } = left;
   const inTheWay = Array.isArray(details['inTheWay']) ? details['inTheWay'].map(String) : [];
-  if (turnIds[0] === undefined || inTheWay.length === 0) {
+  if (targets[0]?.turnId === undefined || inTheWay.length === 0) {
     const rest = direction === 'undo' ? 'Undo leaves your edits alone' : 'Redo leaves your edits alone';
     return {
       text: `You changed the board since. ${rest}, and may not reach everything.`,
@@ -117,14 +128,40 @@ function questionAbout(
       next: { ...left, force: true },
     };
   }
-  const labelOf = (id: string) => undoEntries.peek().find(({ turnId }) => turnId === id)?.label ?? '';
-  const all = [...inTheWay, ...turnIds];
+  const found = inTheWay.map((id) => partOf(undoEntries.peek(), id));
+  const all = [...found.map(({ target }) => target), ...targets];
   const are = inTheWay.length === 1 ? 'is' : 'are';
   return {
-    text: `${inTheWay.map((id) => `“${labelOf(id)}”`).join(', ')} came later and ${are} in the way`,
+    text: `${found.map(({ label }) => `“${label}”`).join(', ')} came later and ${are} in the way`,
     action: all.length === 2 ? 'Undo both' : `Undo all ${all.length}`,
-    next: { ...left, turnIds: all },
+    next: { ...left, targets: all },
   };
+}
+
+/** Returns the turn, or the agent's part of a turn, that an undo found in its way, and its label. */
+function partOf(
+  entries: readonly UndoTurn[],
+  id: string,
+): { readonly target: Target; readonly label: string } {
+  for (const { turnId, groups = [] } of entries) {
+    const group = groups.find(({ child }) => child === id);
+    if (group) return { target: { turnId, child: id }, label: group.label };
+  }
+  return { target: { turnId: id }, label: entries.find(({ turnId }) => turnId === id)?.label ?? '' };
+}
+
+/** Returns what the user can do with the changes of one agent of an ended turn; null for nothing. */
+export function laneUndo(
+  { undoEntries, isRunning }: Pick<AgentSession, 'undoEntries' | 'isRunning'>,
+  turnId: string,
+  { id }: Pick<ChildTurn, 'id'>,
+): Direction | null {
+  const group = undoEntries.value
+    .find((entry) => entry.turnId === turnId)
+    ?.groups?.find(({ child }) => child === id);
+  if (group === undefined || isRunning.value) return null;
+  if (group.state === 'undone') return 'redo';
+  return group.undoable ? 'undo' : null;
 }
 
 /** The turns that can be undone, cached by list, because each turn of a long conversation asks. */

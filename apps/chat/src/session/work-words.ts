@@ -22,6 +22,8 @@ export function workWords(session: AgentSession): string {
     case 'confirming':
       return 'Waiting for you';
     case 'executing': {
+      // Agents work on while the user is asked about a call of one of them.
+      if (isAsked(session)) return 'Waiting for you';
       const running = session.activeToolCalls.value.find(({ state }) => state === 'executing');
       return running ? `${verbsOf(running.tool).doing}…` : 'Working…';
     }
@@ -43,11 +45,19 @@ export function workWords(session: AgentSession): string {
 }
 
 /**
- * Returns how many of the changes of the last round are done, "2 of 5"; empty if there are fewer than two.
- * Reads a signal.
+ * Returns how many of the changes of the last round are done, "2 of 5", or how many agents of its only call
+ * have ended; empty if there are fewer than two. Reads a signal.
  */
 export function workCount({ liveTurn }: AgentSession): string {
   const calls = liveTurn.value?.rounds.at(-1)?.parts.filter((part) => part.type === 'tool-call') ?? [];
+  const children = calls.flatMap((call) => call.children ?? []);
+  if (calls.length === 1 && children.length > 1)
+    return `${children.filter(({ outcome }) => outcome !== null).length} of ${children.length}`;
   if (calls.length < 2 || calls.some(({ state }) => state === 'assembling')) return '';
   return `${calls.filter(({ state }) => state === 'settled').length} of ${calls.length}`;
+}
+
+/** Returns whether the user is asked about a call. Reads a signal. */
+export function isAsked({ pendingConfirmations }: AgentSession): boolean {
+  return pendingConfirmations.value.some(({ answeredBy }) => answeredBy === 'signal');
 }

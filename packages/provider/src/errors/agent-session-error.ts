@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'max-rounds'
   | 'max-tool-calls'
   | 'max-calls-per-answer'
+  | 'max-children'
+  | 'max-depth'
   | 'timeout'
   | 'token-budget'
   | 'cost-budget'
@@ -85,6 +87,8 @@ const afterAction: readonly ErrorCode[] = [
   'max-rounds',
   'max-tool-calls',
   'max-calls-per-answer',
+  'max-children',
+  'max-depth',
   'token-budget',
   'cost-budget',
   'repeated-call',

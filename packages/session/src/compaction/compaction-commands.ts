@@ -120,6 +120,7 @@ function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): Fe
   const withoutSession = { ...unlimited, session: { ...session, maxTokens: Infinity, maxCost: Infinity } };
   return {
     id: core.current.turns.at(-1)?.id ?? '',
+    agent: undefined,
     structured: undefined,
     settings: settings.current,
     ports,

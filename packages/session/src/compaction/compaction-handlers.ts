@@ -7,7 +7,8 @@ import type { ContextCompacted } from './compaction-operations.js';
 import { set, type Change } from '../state/change.js';
 import { workPhase } from '../extension/extension-handlers.js';
 import type { AllHandlers } from '../state/handlers.js';
-import type { ContextNote, FoldState } from '../state/session-state.js';
+import type { ContextNote } from '../state/context-note.js';
+import type { FoldState } from '../state/session-state.js';
 import { findTurn } from '../state/tree.js';
 import { isCancelling, noteTurn } from '../state/turn-notes.js';
 

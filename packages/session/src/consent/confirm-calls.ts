@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { sameJson } from '@banister/provider/internal/json/same-json';
 import { defer, EMPTY, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import * as told from '../conversation/model-words.js';
@@ -93,13 +94,14 @@ function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const open = turn.current().pendingConfirmations.find((one) => one.call.id === ready.id);
-  const request = {
+  const request = defined({
     // A request that was open when the turn was interrupted is opened again.
     id: open?.id ?? turn.ports.ids.next('confirmation'),
     call: toolCallOf(ready),
+    agent: turn.agent,
     ...confirm,
     irreversible: ready.tool.irreversible,
-  };
+  });
   return [{ call, ready, request, preview: null }];
 }
 

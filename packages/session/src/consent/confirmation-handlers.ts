@@ -32,12 +32,7 @@ export const confirmationHandlers = {
   confirmationResolved: (state, operation) => {
     const { requestId, callId, decision, reason, arguments: edited, deadlines, grant } = operation;
     const isApproved = decision === 'approved' || decision === 'edited';
-    const open = state.pendingConfirmations
-      .filter((request) => request.id !== requestId)
-      .map((request) => {
-        const expiresAt = deadlines[request.id];
-        return expiresAt === undefined ? request : { ...request, expiresAt };
-      });
+    const open = withDeadlines(state.pendingConfirmations, deadlines).filter(({ id }) => id !== requestId);
     return [
       set(['pendingConfirmations'], open),
       ...(grant ? [append(['grants'], grant)] : []),
@@ -55,6 +50,17 @@ export const confirmationHandlers = {
     ];
   },
 } satisfies Partial<AllHandlers>;
+
+/** Returns open requests with their new deadlines. */
+export function withDeadlines(
+  open: readonly ConfirmationRequest[],
+  deadlines: ConfirmationResolved['deadlines'],
+): readonly ConfirmationRequest[] {
+  return open.map((request) => {
+    const expiresAt = deadlines[request.id];
+    return expiresAt === undefined ? request : { ...request, expiresAt };
+  });
+}
 
 function changeRequest(
   { pendingConfirmations }: FoldState,

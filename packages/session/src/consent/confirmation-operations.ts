@@ -1,4 +1,5 @@
 import type { Cost, JsonObject, JsonValue } from '@banister/provider';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { Grant } from './consent-operations.js';
 
 /** A tool call with arguments that were parsed and validated. */
@@ -63,6 +64,8 @@ export interface DigestedPreview {
 export interface ConfirmationRequest {
   readonly id: string;
   readonly call: ToolCall;
+  /** The agent in whose child turn the call runs; absent for a call of the session's own model. */
+  readonly agent?: AgentRef;
   /** Why the guard asks, as a sentence for the user: the guard's own sentence, or an English one. */
   readonly reason: string;
   /** The code and the values of the reason, if it is a reason of this library. */

@@ -24,8 +24,13 @@ export interface Grant {
   readonly at: number;
   /** The session in which the approval was given. A log that is opened under another id brings no grants. */
   readonly session: string;
-  /** The turn for which the grant is valid; present if `remember` is `turn`. */
+  /** The turn for which the grant is valid; present if `remember` is `turn`. It is the turn that the user sent, also for an agent. */
   readonly turnId?: string;
+  /**
+   * The id of the agent in whose call the approval was given: the grant is valid in the child turns of this agent. Absent for a call of the
+   * session's own model, and then the grant is valid for its calls only.
+   */
+  readonly agent?: string;
 }
 
 /** The mode of the session was changed. */

@@ -25,8 +25,8 @@ interface StartedCall {
 
 /**
  * Notices events that may change the effect of a call that has not started: changes of its domain by the app and the user, and earlier
- * calls of the turn that touch the same parts. A revision tells own changes from changes by others. If the domain has no revision, each of
- * its reports counts as a change by others.
+ * calls of all agents of the turn that touch the same parts. A revision tells own changes from changes by others. If the domain has no
+ * revision, each of its reports counts as a change by others.
  */
 export class DomainChanges {
   /** The number of changes by others, by domain. */

@@ -4,7 +4,7 @@ import { defer, type Observable, type Subscription } from 'rxjs';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
-import { reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { guardedCallOf, reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
 import { toldOf } from '../turn/doors.js';
 import { fromAsync } from '../operations/from-async.js';
@@ -70,8 +70,7 @@ export async function verdictOf(
   ready: ReadyCall,
   running: Pick<Subscription, 'add' | 'remove'>,
 ): Promise<Verdict> {
-  const { capabilities, irreversible } = ready.tool;
-  const call: GuardedCall = { ...toolCallOf(ready), capabilities, irreversible };
+  const call: GuardedCall = { ...toolCallOf(ready), ...guardedCallOf(ready, turn.agent) };
   const controller = new AbortController();
   const abort = () => controller.abort();
   running.add(abort);

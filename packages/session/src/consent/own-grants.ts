@@ -3,19 +3,26 @@ import type { Grant } from './consent-operations.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 
 /** The parts of a session, and of its turns, that are needed to show the grants. */
-type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'>;
+type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'> & Partial<Pick<TurnRequest, 'agent'>>;
 
 /** Returns the id of the session for which approvals are remembered. A session without a log gets an id of its own, which is not stored. */
 export function sessionIdOf({ host, ports }: Pick<GrantHost, 'host' | 'ports'>): string {
   return (host.id ??= ports.ids.next('session'));
 }
 
-/** Returns the grants that were given in this session. Grants from a log with another id, or from a copy of the log, are left out. */
-export function ownGrants({ current, host }: Pick<GrantHost, 'current' | 'host'>): readonly Grant[] {
+/**
+ * Returns the grants that were given in this session. Grants from a log with another id, or from a copy of the log, are left out. For a child
+ * turn, the list also has the grants for other turns, because the child turn does not see which turn the user sent.
+ */
+export function ownGrants({
+  current,
+  host,
+  agent,
+}: Pick<GrantHost, 'current' | 'host' | 'agent'>): readonly Grant[] {
   const { grants, liveTurn } = current();
   return grants.filter(
     ({ remember, session, turnId = liveTurn?.id }) =>
-      remember !== 'always' && session === host.id && turnId === liveTurn?.id,
+      remember !== 'always' && session === host.id && (agent !== undefined || turnId === liveTurn?.id),
   );
 }
 

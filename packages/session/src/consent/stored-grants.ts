@@ -63,6 +63,7 @@ const grantShape = having({
   remember: oneOf('always'),
   arguments: optional(reader(isJsonObject, 'it is no object')),
   at: positive,
+  agent: optional(filled),
 });
 
 /** Returns a copy of a grant. An invalid grant is reported and left out. */

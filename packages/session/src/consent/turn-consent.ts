@@ -1,6 +1,7 @@
 import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
 import { modeIn, type Mode } from '../guards/mode.js';
 import type { ConfirmationRequest } from './confirmation-operations.js';
+import * as told from '../conversation/model-words.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { rejectChanged, type BatchCall } from '../turn/batch-call.js';
@@ -20,7 +21,7 @@ export function consentOf(turn: Turn): Consent {
 }
 
 /**
- * Decides about the calls of a turn. First its guards decide, then the guards of the mode. A grant allows calls that the guards would ask
+ * Decides about the calls of a turn. First its guards decide, then the guards of the mode, then the guards of its agent. A grant allows calls that the guards would ask
  * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
 class TurnConsent implements Consent, QuestionSource, Asking {
@@ -52,11 +53,12 @@ class TurnConsent implements Consent, QuestionSource, Asking {
   }
 
   starting(call: BatchCall): Observable<TurnFact> | null {
+    // The call may change what other agents were asked about.
+    if (call.ready !== null) this.previews.changes.starting(call.ready);
     // Without guards and questions, no call needs a decision.
     if (this.calls.size === 0) return null;
     const isAllowed = this.grants.isAllowing(call);
     const mayDiffer = this.previews.mayDiffer(call);
-    if (call.ready !== null) this.previews.changes.starting(call.ready);
     if (!isAllowed && !mayDiffer && !this.isSwitched(call)) return null;
     const granted = concat(
       this.grants.check(call),
@@ -83,15 +85,20 @@ class TurnConsent implements Consent, QuestionSource, Asking {
   }
 
   ended(): void {
-    if (this.calls.size > 0) this.grants.ended();
+    const { agent, host } = this.turn;
+    if (agent === undefined) this.grants.ended();
+    else host.desk.sources.delete(this);
   }
 
   domainChanged(domain: string, isReport: boolean): void {
     this.previews.changes.reported(domain, isReport);
   }
 
-  /** The guards in force: the guards of the app, then the guards of the mode. */
-  private readonly guards: GuardList = (call) => [...this.turn.settings.guards, ...this.modeGuards(call)];
+  /** The guards in force: the guards of the app, then the guards of the mode, then the guards of the agent. */
+  private readonly guards: GuardList = (call) => {
+    const { guards, agentGuards } = this.turn.settings;
+    return [...guards, ...this.modeGuards(call), ...agentGuards];
+  };
 
   /** The guards of the mode in force. The call is noted as decided in this mode. */
   private readonly modeGuards: GuardList = (call) => {
@@ -141,7 +148,7 @@ class TurnConsent implements Consent, QuestionSource, Asking {
     const compared = fromAsync<TurnFact>(async (facts) => {
       const outcome = await this.previews.compare(call, signalOf(facts));
       if (facts.closed) return;
-      if (outcome === 'conflict') facts.next(rejectChanged(call));
+      if (outcome === 'conflict') facts.next(rejectChanged(call, told.changedAgain));
       isOther = outcome === 'again';
     });
     const again = concat(

@@ -87,7 +87,8 @@ export class TurnGrants {
       arguments: scope === 'arguments' || isGrave(call, asked) ? args : undefined,
       at: turn.ports.clock.now(),
       session: sessionIdOf(turn),
-      turnId: remember === 'turn' ? turn.id : undefined,
+      turnId: remember === 'turn' ? turn.effectsOf : undefined,
+      agent: turn.agent?.id,
     });
   }
 
@@ -100,7 +101,7 @@ export class TurnGrants {
     void this.inForce();
   }
 
-  /** Ends the grants for this turn. */
+  /** Ends the grants for this turn, also of its child turns. */
   ended(): void {
     const { current, host } = this.turn;
     const grants = current().grants.filter(({ remember }) => remember !== 'turn');
@@ -112,7 +113,7 @@ export class TurnGrants {
     const { settings, ports } = this.turn;
     const always = await loadGrants(settings.grants, ports);
     showGrants(this.turn, always);
-    return [...ownGrants(this.turn), ...(always ?? [])];
+    return [...ownGrants(this.turn), ...(always ?? [])].filter((grant) => isOf(grant, this.turn));
   }
 }
 
@@ -122,6 +123,11 @@ export class TurnGrants {
  */
 function canBeRemembered({ ready, rejected, asksForRerun, confirm }: BatchCall): boolean {
   return !rejected && ready !== null && !asksForRerun && confirm?.because?.code !== 'imported';
+}
+
+/** Returns true if a grant was given to the agent of a turn. A grant for one turn must also have been given in this turn. */
+function isOf({ agent, turnId }: Grant, turn: Turn): boolean {
+  return agent === turn.agent?.id && (turnId ?? turn.effectsOf) === turn.effectsOf;
 }
 
 /** Returns true if a grant is valid for a call. */

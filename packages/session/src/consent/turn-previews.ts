@@ -3,6 +3,7 @@ import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { CallPreview, DigestedPreview } from './confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { BatchCall, ReadyCall } from '../turn/batch-call.js';
+import type { QuestionDesk } from '../turn/question-desk.js';
 import type { Turn } from '../turn/turn-context.js';
 import { callPreview, hasPreview, showsTheSame, type PreviewedCall } from './call-preview.js';
 import { DomainChanges, type Point } from './domain-changes.js';
@@ -24,6 +25,9 @@ interface ApprovedCall {
   isAgain: boolean;
 }
 
+/** What the agents of a turn notice together, because a call of each agent may change the preview of another agent's call. */
+const noticed = new WeakMap<QuestionDesk, DomainChanges>();
+
 /** How many times a preview is made before a call starts, if its domain changes meanwhile. */
 const MOST_TIMES = 3;
 
@@ -36,7 +40,10 @@ export class TurnPreviews {
   private readonly again = new Map<string, MadePreview>();
 
   constructor(private readonly turn: Turn) {
-    this.changes = new DomainChanges(turn);
+    const { desk } = turn.host;
+    // The turn that the user sent comes first. Its state has the changes of all agents.
+    this.changes = noticed.get(desk) ?? new DomainChanges(turn);
+    noticed.set(desk, this.changes);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Message, MessagePart } from '@banister/provider';
 import type { ConversationParts } from './conversation-parts.js';
 import { mapCalls } from './map-calls.js';
-import type { ToolCallView, TurnRecord } from './turn-record.js';
+import type { ChildTurn, ToolCallView, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 // A file of unknown origin tells what was said. Its approvals, effects and settings were not made on this device. These functions leave out
@@ -9,14 +9,24 @@ import type { TurnUndo } from './turn-undo.js';
 
 /**
  * Returns the record of a turn from a file, without the options that its user gave, because a repetition of the turn would use them. The
- * option of a review stays, because it only asks the user for more decisions.
+ * option of a review stays, because it only asks the user for more decisions. The same is true for its child turns, at every depth.
  */
-export function importedTurn<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 'options'> & TurnRecord {
+export function importedTurn<T extends TurnRecord>(turn: T): Omit<T, 'options'> & TurnRecord {
+  return withoutOptions(mapCalls(turn, (call) => withoutApproval(withImportedChildren(call))));
+}
+
+function withoutOptions<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 'options'> & TurnRecord {
   const { commit } = options ?? {};
-  return {
-    ...mapCalls(turn, withoutApproval),
-    ...(commit === undefined ? {} : { options: { commit } }),
-  };
+  return { ...turn, ...(commit === undefined ? {} : { options: { commit } }) };
+}
+
+function withImportedChildren(call: ToolCallView): ToolCallView {
+  return call.children === undefined ? call : { ...call, children: call.children.map(importedChild) };
+}
+
+function importedChild(child: ChildTurn): ChildTurn {
+  const { messages, ...rest } = withoutOptions(child);
+  return messages === undefined ? rest : { ...rest, messages: messages.map(importedMessage) };
 }
 
 /** Returns a message from a file, without approvals. */

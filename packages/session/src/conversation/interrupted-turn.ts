@@ -1,7 +1,14 @@
-import type { UsageReport } from '@banister/provider';
+import type { ErrorData, UsageReport } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { ConversationParts } from './conversation-parts.js';
-import { isSetAside, nothingUndone, type TurnRecord, type UndoReport } from './turn-record.js';
+import { mapCalls } from './map-calls.js';
+import {
+  isSetAside,
+  nothingUndone,
+  type ChildTurn,
+  type TurnRecord,
+  type UndoReport,
+} from './turn-record.js';
 
 /**
  * Returns the parts with the running turn as an interrupted turn, which can be retried: its record has the rounds until now, and the effects
@@ -17,11 +24,9 @@ export function withInterruptedTurn(
 ): ConversationParts {
   const { liveTurn, turns, headTurnId } = parts;
   if (liveTurn === null) return parts;
-  const error = new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
-    details: { reason: 'page-left' },
-  }).toJSON();
+  const error = pageLeft();
   const cut: TurnRecord = {
-    ...liveTurn,
+    ...withEndedChildren(liveTurn),
     status: 'failed',
     outcome: {
       status: 'failed',
@@ -36,5 +41,31 @@ export function withInterruptedTurn(
     liveTurn: null,
     turns: [...turns, cut],
     headTurnId: isSetAside(cut) ? cut.parentId : headTurnId,
+  };
+}
+
+function pageLeft(): ErrorData {
+  return new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
+    details: { reason: 'page-left' },
+  }).toJSON();
+}
+
+/** Returns a turn with its running child turns as interrupted turns, at every depth. */
+export function withEndedChildren<T extends Pick<TurnRecord, 'rounds'>>(turn: T): T {
+  return mapCalls(turn, (call) =>
+    call.children?.some(({ status }) => status === 'running')
+      ? { ...call, children: call.children.map(ended) }
+      : call,
+  );
+}
+
+function ended(child: ChildTurn): ChildTurn {
+  if (child.status !== 'running') return child;
+  const { usage, rounds } = child;
+  return {
+    ...child,
+    status: 'failed',
+    phase: 'idle',
+    outcome: { status: 'failed', usage, rounds: rounds.length, error: pageLeft() },
   };
 }

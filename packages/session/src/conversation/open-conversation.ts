@@ -7,7 +7,7 @@ import { checkMessages, checkTree } from './check-tree.js';
 import type { ConversationParts } from './conversation-parts.js';
 import { readFields, type ReadFields } from './read-saved.js';
 import { each } from './saved-shape.js';
-import { assertReadable, SAVED_VERSION } from './saved-version.js';
+import { isReadable, SAVED_VERSION } from './saved-version.js';
 import { pathTo, type AsideTurn, type TreePath } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
@@ -52,8 +52,7 @@ function refusing<T>(act: () => T): T {
 function read(saved: unknown): ReadConversation {
   if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
   const { version } = saved;
-  assertReadable(version);
-  if (version !== SAVED_VERSION)
+  if (!isReadable(version))
     return wrong('version', version === undefined ? 'it is missing' : `it is not ${SAVED_VERSION}`);
   const fields = readFields(saved, '');
   const { head, turns, marks } = fields;

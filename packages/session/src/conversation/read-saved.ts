@@ -3,12 +3,12 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import { any, orNull, text, wrong, type Read } from '@banister/provider/internal/json/shape';
 import { compactionFields } from './read-compaction.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
-import { readRecord } from './read-turn.js';
+import { checkOutcome, readRecord } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
 import { base64, count, deepJson, isCount, list, map, record, within } from './saved-shape.js';
 import type { SavedConversation } from './saved-conversation.js';
 import { messagePart, type SavedTurn } from './saved-turn.js';
-import type { TurnPart, TurnRecord } from './turn-record.js';
+import { allCallsOf, type TurnPart, type TurnRecord } from './turn-record.js';
 import { COMPACTED, type AsideTurn, type Mark } from './turn-tree.js';
 
 /** The copy of a saved conversation, before its tree is checked. */
@@ -67,8 +67,10 @@ export const readFields = record<ReadFields>(
 
 function readTurn(value: unknown): ReadTurn {
   const { record: given, messages: saved, undo } = savedTurn(value, '');
-  if ((given.status === 'running') !== (given.outcome === null))
-    wrong('record.outcome', 'it does not fit the status');
+  within('record', () => {
+    checkOutcome(given);
+    checkIds(given);
+  });
   read = given;
   const messages = within('messages', () => readMessages(saved, ''));
   const turn: TurnRecord = Object.freeze({
@@ -76,6 +78,23 @@ function readTurn(value: unknown): ReadTurn {
     messageIds: Object.freeze(messages.map(({ id }) => id)),
   });
   return { turn, messages, undo };
+}
+
+/** Checks that no id of a child turn or of a call occurs twice, at any depth. The calls of a turn without child turns are in its messages. */
+function checkIds(turn: Pick<TurnRecord, 'rounds'>): void {
+  const calls = allCallsOf(turn);
+  const children = calls.flatMap((call) => call.children ?? []);
+  if (children.length === 0) return;
+  for (const [kind, items] of [
+    ['call', calls],
+    ['child turn', children],
+  ] as const) {
+    const seen = new Set<string>();
+    for (const { id } of items) {
+      if (seen.has(id)) wrong('rounds', `the ${kind} ${id} stands in it a second time`);
+      seen.add(id);
+    }
+  }
 }
 
 /** Returns the part of the record of the turn at these indexes of a round and a part. */

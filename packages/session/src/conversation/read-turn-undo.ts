@@ -1,4 +1,4 @@
-import { flag, text } from '@banister/provider/internal/json/shape';
+import { filled, flag, text } from '@banister/provider/internal/json/shape';
 import { count, list, map, record, textOrNumber } from './saved-shape.js';
 import type { TurnUndo } from './turn-undo.js';
 
@@ -14,7 +14,9 @@ export const readTurnUndo = record<TurnUndo>(
     domains: list(text),
     before: revisions,
     after: revisions,
-    calls: list(record({ callId: text, tool: text, irreversible: flag, steps: list(step) })),
+    calls: list(
+      record({ callId: text, tool: text, irreversible: flag, steps: list(step) }, { child: filled }),
+    ),
   },
   { unlikePath: list(text) },
 );

@@ -3,9 +3,9 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import type { ConversationParts } from './conversation-parts.js';
 import { divideMessages } from './divide-messages.js';
-import { SAVED_VERSION } from './saved-version.js';
+import { CHILDREN_VERSION, SAVED_VERSION } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
-import type { TurnRecord } from './turn-record.js';
+import { callsOf, type TurnRecord } from './turn-record.js';
 import { allTurns, type Mark } from './turn-tree.js';
 
 /** A conversation as versioned JSON: the result of `save()`, and the snapshot of a log. */
@@ -51,7 +51,7 @@ export function saveConversation(parts: ConversationParts, session?: JsonObject)
     ? parts.attachments
     : attachmentsIn([prefix, ...messages.values(), inputs].flat(), parts.attachments);
   return defined({
-    version: SAVED_VERSION,
+    version: all.some(hasChildren) ? CHILDREN_VERSION : SAVED_VERSION,
     sequence,
     head: headTurnId,
     prefix,
@@ -63,6 +63,10 @@ export function saveConversation(parts: ConversationParts, session?: JsonObject)
     attachments: Object.keys(attachments).length === 0 ? undefined : attachments,
     session,
   });
+}
+
+function hasChildren({ rounds }: TurnRecord): boolean {
+  return rounds.some((round) => callsOf(round).some(({ children }) => children !== undefined));
 }
 
 /** Returns the contents of the attachments in these messages. */

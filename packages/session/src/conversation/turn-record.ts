@@ -12,6 +12,8 @@ import type {
   ToolResult,
   UsageReport,
 } from '@banister/provider';
+import type { Budget } from '../operations/budget.js';
+import type { Phase } from '../state/phase.js';
 import type { KeptCompaction } from './compaction.js';
 import type { EffectFailure } from './failure-reason.js';
 
@@ -60,11 +62,13 @@ export interface ToolCallView {
   readonly reverted?: boolean;
   /** Present if the tool returned after a cancel or a timeout had aborted its call. */
   readonly late?: LateSettlement;
+  /** The child turns of this call, in the order of their runs; absent if it ran none. */
+  readonly children?: readonly ChildTurn[];
 }
 
 /**
  * Why a call never ran. For example `denied` by a guard, `declined` by the user, or `middleware` if a middleware rejected it. `conflict`:
- * its preview changed twice after the user had approved it.
+ * its preview changed twice after the user had approved it, or another agent changed one of its resources after the agent had read it.
  */
 export type RejectionReason =
   | 'unknown-tool'
@@ -114,6 +118,8 @@ export interface UndoItem {
   readonly toolName: string;
   /** The effect as a sentence for the user. If the tool gave no description, the title of the tool, or its id. */
   readonly description: string;
+  /** The id of the child turn whose effect it is; absent for an effect of the turn itself. */
+  readonly child?: string;
 }
 
 /** An effect that a turn committed. */
@@ -206,6 +212,12 @@ export interface TurnOptions {
   readonly commit?: 'review';
 }
 
+/** Where a message comes from that the user did not write. */
+export interface MessageSource {
+  /** The id of a task: a session of its own, which ended and tells so. */
+  readonly task: string;
+}
+
 /** The structured output that `generate` requested from a turn. */
 export interface StructuredOutput {
   /** The JSON Schema that the answer must fit, with an object as its root. */
@@ -229,6 +241,8 @@ export interface TurnRecord {
   readonly parentId: string | null;
   /** The user message. */
   readonly input: Message;
+  /** Where the user message comes from; absent if the user wrote it. Then a view draws it as the message of the user. */
+  readonly from?: MessageSource;
   readonly rounds: readonly RoundRecord[];
   readonly status: 'running' | TurnStatus;
   /** null while the turn runs. */
@@ -273,6 +287,28 @@ export interface TurnRecord {
   };
 }
 
+/** A turn of an agent that runs inside a call of another turn, from its start on. A view draws it as any other turn. */
+export interface ChildTurn extends TurnRecord {
+  /** The id of the agent. */
+  readonly agent: string;
+  /** The title of the agent; absent if it has none. */
+  readonly title?: string;
+  /** Names the child turn among the child turns of its call. */
+  readonly key: string;
+  /** The name of the conversation that it continues; absent for a conversation of its own. */
+  readonly thread?: string;
+  /** The messages that it appended to the conversation of its thread; present after its end if it has a thread. */
+  readonly messages?: readonly Message[];
+  /** `idle` after its end. */
+  readonly phase: Phase;
+  /** Its usage until now, with the usage of its own child turns; null if the provider reported none. */
+  readonly usage: UsageReport | null;
+  /** What is spent and left of each of its limits. */
+  readonly budget: Budget;
+  /** Present if its record was shortened after its turn had ended. */
+  readonly shortened?: true;
+}
+
 /** Returns true if a turn is a `generate` that ended without its output. Such a turn never joins the path. */
 export function isSetAside({
   structured,
@@ -291,7 +327,9 @@ export function callsOf(round: RoundRecord | undefined): readonly ToolCallView[]
   return round?.parts.filter((part) => part.type === 'tool-call') ?? [];
 }
 
-/** Returns all calls of a turn, in order; an empty list for null and undefined. */
+/** Returns all calls of a turn, in order, and after each call the calls of its child turns; an empty list for null and undefined. */
 export function allCallsOf(turn: Pick<TurnRecord, 'rounds'> | null | undefined): readonly ToolCallView[] {
-  return turn?.rounds.flatMap(callsOf) ?? [];
+  return (turn?.rounds ?? [])
+    .flatMap(callsOf)
+    .flatMap((call) => [call, ...(call.children ?? []).flatMap(allCallsOf)]);
 }

@@ -27,6 +27,8 @@ export interface CallEffects {
   readonly callId: string;
   /** `domain.tool` */
   readonly tool: string;
+  /** The id of the child turn whose call it is; absent for a call of the turn itself. */
+  readonly child?: string;
   /** True if a part of the effects cannot be taken back. */
   readonly irreversible: boolean;
   /** The effects in the order in which they were recorded. */

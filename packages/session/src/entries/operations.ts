@@ -29,3 +29,8 @@ export type {
 } from '../review/review-operations.js';
 export type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 export type { ContextDiagnostic, DomainNote } from '../operations/turn-operations.js';
+export type { AgentRef } from '../conversation/agent-ref.js';
+export { childrenOf, findChild } from '../conversation/child-turns.js';
+export { usageByAgent, type AgentUsage } from '../conversation/usage-by-agent.js';
+export type { UndoGroup } from '../state/session-state.js';
+export type { AgentLimits, RunOptions } from '../tools/run.js';

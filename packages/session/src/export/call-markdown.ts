@@ -7,7 +7,7 @@ import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syn
 /** The fields of a call that are shown: from a record, or from a message with its result. */
 export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'> & {
   readonly arguments?: JsonValue;
-} & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late' | 'readOnly'>> & {
+} & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late' | 'readOnly' | 'children'>> & {
     readonly result?: ToolCallView['result'] | undefined;
   };
 
@@ -18,8 +18,16 @@ interface CallOptions {
   readonly isOver?: boolean;
 }
 
-/** Returns a call as an item of a list: the tool and the outcome, then its arguments and its result. */
-export function callMarkdown(call: ShownCall, { images, isOver }: CallOptions): string {
+/**
+ * Returns a call as an item of a list: the tool and the outcome, then its arguments, its child turns and its result.
+ *
+ * @param children the child turns of the call, each as blocks of Markdown
+ */
+export function callMarkdown(
+  call: ShownCall,
+  { images, isOver }: CallOptions,
+  children: readonly string[] = [],
+): string {
   const { tool, title, argumentsText, ranWith, result } = call;
   const name = title === undefined ? codeSpan(tool) : `${codeSpan(tool)} (${inWords(title)})`;
   const given = call.arguments ?? undefined;
@@ -27,9 +35,13 @@ export function callMarkdown(call: ShownCall, { images, isOver }: CallOptions): 
   const facts = [
     ...(hasArguments ? [`Arguments:${given === undefined ? ofText(argumentsText) : ofJson(given)}`] : []),
     ...(ranWith === undefined ? [] : [`Ran with:${ofJson(ranWith)}`]),
-    ...(result?.content ?? []).map((part) => `Result:${ofContent(part, images)}`),
   ];
-  return listItem([`Tool ${name}: ${outcomeOf(call, isOver)}`, ...facts.map(listItem)].join('\n'));
+  const results = (result?.content ?? []).map((part) => `Result:${ofContent(part, images)}`);
+  return listItem(
+    [`Tool ${name}: ${outcomeOf(call, isOver)}`, ...[...facts, ...children, ...results].map(listItem)].join(
+      '\n',
+    ),
+  );
 }
 
 function outcomeOf({ result, rejection, state, late, readOnly }: ShownCall, isOver?: boolean): string {

@@ -11,7 +11,7 @@ import type { SessionState } from '../state/session-state.js';
 import { callMarkdown, type ShownCall } from './call-markdown.js';
 import { effectLines } from './effect-lines.js';
 import { fileMarkdown, imageMarkdown, type ImageForm } from './image-markdown.js';
-import { inWords, quoted } from './markdown-syntax.js';
+import { codeSpan, inWords, quoted } from './markdown-syntax.js';
 
 /** The state of a session or of a mirror, or a saved conversation. */
 export type ShownConversation =
@@ -27,6 +27,8 @@ export interface MarkdownOptions {
   readonly date?: string | undefined;
   /** Whether the model's thinking is shown. Default: false. */
   readonly thinking?: boolean | undefined;
+  /** Whether the child turns of a call are shown with the call: their task, their answer and their calls. Default: false. */
+  readonly children?: boolean | undefined;
   /**
    * `embedded` (default): the document contains images as data URLs. `named`: it contains only their names, types and sizes, as for all
    * other files.
@@ -147,12 +149,29 @@ function answerPieces(part: AnswerPart, options: Shown): readonly Piece[] {
 function answerBlocks(part: AnswerPart, options: Shown): readonly string[] {
   switch (part.type) {
     case 'tool-call':
-      return [callMarkdown(part, options)];
+      return [callMarkdown(part, options, childrenOf(part, options))];
     case 'thinking':
       return options.thinking !== true || part.text === '' ? [] : [`Thinking:\n\n${quoted(part.text)}`];
     default:
       return contentBlocks(part, options);
   }
+}
+
+/** Returns each child turn of a call as blocks: its agent, its task, its answer, and its end if it did not complete. */
+function childrenOf({ children = [] }: ShownCall, options: Shown): readonly string[] {
+  if (options.children !== true) return [];
+  return children.map((child) => {
+    const { agent, title, outcome, shortened } = child;
+    const name = title === undefined ? codeSpan(agent) : `${codeSpan(agent)} (${inWords(title)})`;
+    return [
+      `Agent ${name}${shortened ? ', shortened' : ''}:`,
+      ...turnPieces(child, { ...options, isOver: outcome !== null }).flatMap(
+        ({ under, block }, index, all) =>
+          under === all[index - 1]?.under ? [block] : [`${under === 'User' ? 'Task' : under}:`, block],
+      ),
+      ...endOf(child),
+    ].join('\n\n');
+  });
 }
 
 /** Returns the end of a turn that did not complete, and the effects of an ended turn. */

@@ -1,6 +1,7 @@
 import type { Cost } from '@banister/provider';
 import { refusal } from '@banister/provider/internal/errors/checked';
 import type { AskReason, ToolCall } from '../consent/confirmation-operations.js';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';
 
@@ -8,6 +9,8 @@ import type { Capability } from '../tools/tool.js';
 export interface GuardedCall extends ToolCall {
   readonly capabilities: readonly Capability[];
   readonly irreversible: boolean;
+  /** The agent in whose child turn the call runs; absent for a call of the session's own model. */
+  readonly agent?: AgentRef;
 }
 
 /**
@@ -31,7 +34,8 @@ export type DecideCall = (
 ) => Verdict | Promise<Verdict>;
 
 /**
- * Decides about a tool call before it runs. The guards of a session are called in order. The first `deny` decides; otherwise the first
+ * Decides about a tool call before it runs. The guards of a session are called in order, then the guards of the mode, then for a call of an
+ * agent the guards of the agent. The first `deny` decides; otherwise the first
  * `confirm` gives the reason for the question to the user. If a guard throws, or returns no verdict, the call is denied.
  */
 export type Guard = DecideCall & {

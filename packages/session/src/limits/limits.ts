@@ -43,6 +43,14 @@ export interface Limits {
   readonly maxContinuations: number;
   /** In how many rounds of one turn the model may activate domains, with `stagedDiscovery`. Default 1. */
   readonly maxRebuilds: number;
+  /** Child turns of one turn, over its whole life, at all depths. A further run of an agent fails with `max-children`. Default 16. */
+  readonly maxChildren: number;
+  /** How deep child turns may be nested. A run of an agent below it fails with `max-depth`. Default 1: agents run no other agents. */
+  readonly maxDepth: number;
+  /** Requests of child turns that are open at the same time, in one turn. A further request waits. Default 4. */
+  readonly maxConcurrentRequests: number;
+  /** The size of the record of a child turn after its turn has ended, in bytes. A larger record is shortened. Default 16,384. */
+  readonly maxChildRecord: number;
   /** The time of one revert, in milliseconds. Default 5,000. */
   readonly revertTimeoutMs: number;
   /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
@@ -103,10 +111,14 @@ export const defaultLimits: Limits = {
   hookTimeoutMs: 5_000,
   maxContinuations: 3,
   maxRebuilds: 1,
+  maxConcurrentRequests: 4,
+  maxChildRecord: 16_384,
   revertTimeoutMs: 5_000,
   maxTokens: Infinity,
   maxTokensPerRound: Infinity,
   maxCost: Infinity,
+  maxChildren: 16,
+  maxDepth: 1,
   maxRetries: 3,
   maxImageBytes: 3_932_160,
   maxTextFileBytes: 500_000,
@@ -129,6 +141,8 @@ const turnShape = {
   maxToolCalls: optional(notNegative),
   maxContinuations: optional(notNegative),
   maxRebuilds: optional(notNegative),
+  maxChildren: optional(notNegative),
+  maxDepth: optional(notNegative),
   onTrip: optional(oneOf('fail', 'stop', 'ask')),
 };
 

@@ -92,6 +92,26 @@ describe('text, for which no step waits', () => {
     expect(writes.map(({ barrier }) => barrier)).toEqual([true]);
   });
 
+  it('agents C58 the text of child turns is written as text, and the start of a rollback in a child turn at once', async () => {
+    const { clock, writes, writer } = writing();
+    let sequence = 0;
+    const leaf = (inner: object) => {
+      const stamp = { turnId: 't', at: clock.now(), sequence: ++sequence };
+      writer.take({ type: 'subagent', path: ['x'], inner, ...stamp } as unknown as Operation);
+    };
+    leaf({ type: 'text', delta: 'word' });
+    expect(writes).toHaveLength(1);
+    leaf({ type: 'text', delta: 'x'.repeat(16_383) });
+    expect(writes).toHaveLength(1);
+    leaf({ type: 'text', delta: 'x' });
+    expect(writes).toHaveLength(2);
+    leaf({ type: 'toolProgress', callId: 'c', patch: 1 });
+    await clock.advance(49);
+    expect(writes).toHaveLength(2);
+    leaf({ type: 'rollbackStarted' });
+    expect(writes.map(({ operations }) => operations.length)).toEqual([1, 2, 2]);
+  });
+
   it('served H12 a piece is written within 50 ms, and a barrier waits for one write at most, whenever they come', async () => {
     const steps = fc.array(
       fc.record({

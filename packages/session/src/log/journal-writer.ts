@@ -6,7 +6,7 @@ import {
 import { sentence } from '@banister/provider/internal/errors/sentence';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { TurnOutcome } from '../conversation/turn-record.js';
-import { isPiece, type Operation } from '../operations/operation.js';
+import { isPiece, leafOf, type Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
@@ -143,7 +143,8 @@ export class JournalWriter {
     if (this.health.at === 'closed') return;
     this.queue.push(operation);
     if (operation.type === 'ownerChanged') this.epoch = operation.epoch;
-    if ('delta' in operation) this.textLength += operation.delta.length;
+    const leaf = leafOf(operation);
+    if ('delta' in leaf) this.textLength += leaf.delta.length;
     if (this.health.at !== 'saved') return;
     const delay = this.textLength >= FLUSH_LENGTH ? 0 : this.delayOf(operation);
     if (delay <= 0) this.request('flush');
@@ -214,7 +215,7 @@ export class JournalWriter {
    */
   private delayOf(operation: Operation): number {
     if (isWrittenAtOnce(operation)) return 0;
-    if (!isPiece(operation) || this.textLength === 0) return FLUSH_MS;
+    if (!isPiece(leafOf(operation)) || this.textLength === 0) return FLUSH_MS;
     const quiet = operation.at - this.textAt;
     // The clock may have been set back.
     return quiet < 0 ? 0 : FLUSH_MS - quiet;
@@ -394,8 +395,9 @@ export class JournalWriter {
  * that moves, so that a session after a reload goes on with the remaining effects. They are also the operations without a turn, because the
  * session may be idle for long after them; except `commandBegan`, which is written with the operation that follows it.
  */
-function isWrittenAtOnce({ type, turnId }: Operation): boolean {
-  return writtenAtOnce.has(type) || (turnId === undefined && type !== 'commandBegan');
+function isWrittenAtOnce(operation: Operation): boolean {
+  const { type, turnId } = operation;
+  return writtenAtOnce.has(leafOf(operation).type) || (turnId === undefined && type !== 'commandBegan');
 }
 
 const writtenAtOnce: ReadonlySet<string> = new Set(['rollbackStarted', 'effectReverted', 'effectReapplied']);

@@ -11,8 +11,16 @@ import { isLeaseLost } from './lost-log.js';
 import type { AppendOptions, Lease, SessionLog } from './session-log.js';
 import { within } from './within.js';
 
-/** The version of the records that this release writes. */
-export const RECORD_VERSION = 1;
+/** The newest version of the records that this release reads. */
+export const RECORD_VERSION = 2;
+
+/**
+ * Returns the version of a record: the lowest with which it can be read. A record with facts of child turns has the version 2, so that an
+ * earlier release opens the log `read-only`. Otherwise it would show a turn whose effects it knows in part.
+ */
+export function recordVersion(operations: readonly Operation[]): number {
+  return operations.some(({ type }) => type === 'subagent') ? RECORD_VERSION : 1;
+}
 
 /** The options of a journal that writes to the log of a session. */
 export interface LogJournalOptions {
@@ -132,7 +140,7 @@ export class LogJournal {
     const { log, lease, toStored } = this.options;
     const revision = this.stored.revision + 1;
     const record = {
-      version: RECORD_VERSION,
+      version: recordVersion(operations),
       revision,
       epoch: lease.epoch,
       operations: toStored(operations),

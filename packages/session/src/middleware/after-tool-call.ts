@@ -38,7 +38,7 @@ export function afterToolCall(
     };
     for (const one of list) {
       const { name: middleware } = one;
-      const answer = deepFreeze({ call: guardedCallOf(call), ...result });
+      const answer = deepFreeze({ call: guardedCallOf(call, turn.agent), ...result });
       const called = caller.call((context) => one.afterToolCall(answer, context), readResultVerdict);
       const verdict = called instanceof Promise ? await called : called;
       if ('failed' in verdict) {

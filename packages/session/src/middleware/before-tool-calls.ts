@@ -2,6 +2,7 @@ import type { JsonObject } from '@banister/provider';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
+import type { GuardedCall } from '../guards/guard.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -27,7 +28,8 @@ export function beforeToolCalls(
     const open = calls.flatMap(({ ready, rejected }) => (ready === null || rejected ? [] : [ready]));
     const fresh = open.filter(({ id }) => actedAt(turn, 'beforeToolCalls', id).length === 0);
     if (fresh.length > 0 && list.length > 0) {
-      const acts = await actsOf(new HookCaller(turn, facts), list, fresh, messageOf);
+      const given = fresh.map((call) => guardedCallOf(call, turn.agent));
+      const acts = await actsOf(new HookCaller(turn, facts), list, given, messageOf);
       const ids = fresh.map(({ id }) => id);
       facts.next(actedFact('beforeToolCalls', acts, ids));
     }
@@ -43,11 +45,11 @@ export function beforeToolCalls(
 async function actsOf(
   caller: HookCaller,
   list: readonly With<'beforeToolCalls'>[],
-  ready: readonly ReadyCall[],
+  given: readonly GuardedCall[],
   messageOf: HookStages['messageOf'],
 ): Promise<readonly MiddlewareAct[]> {
   const acts: MiddlewareAct[] = [];
-  let calls = deepFreeze(ready.map(guardedCallOf));
+  let calls = deepFreeze(given);
   for (const one of list) {
     const { name: middleware } = one;
     if (calls.length === 0) break;

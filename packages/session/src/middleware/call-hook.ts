@@ -1,4 +1,5 @@
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { Subscriber } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { FeatureTurn } from '../turn/turn-parts.js';
@@ -27,7 +28,7 @@ export class HookCaller {
     read: (answer: unknown) => T,
   ): HookResult<T> | Promise<HookResult<T>> {
     const { turn } = this;
-    const context = new Context(turn.id, turn.spending.rounds);
+    const context = new Context(turn.id, turn.agent, turn.spending.rounds);
     const result = resultOf(() => {
       const answer = hook(context);
       return isThenable(answer) ? this.inTime(answer, context, read) : { answer: read(answer) };
@@ -88,6 +89,7 @@ class Context implements HookContext {
 
   constructor(
     readonly turnId: string,
+    readonly agent: AgentRef | undefined,
     readonly round: number,
   ) {}
 

@@ -11,21 +11,29 @@ import type { Middleware } from './middleware.js';
 import { onToolError } from './on-tool-error.js';
 import { messageFor, redactedBy } from './redacted.js';
 
-/** The stages of each list, because they are needed at each place of a turn. */
-const known = new WeakMap<readonly Middleware[], HookStages>();
+/** An agent with its own middleware. */
+interface Owner {
+  readonly middleware?: readonly Middleware[] | undefined;
+}
 
-/** Returns the stages of a list of middleware. */
-export function stagesOf(list: readonly Middleware[]): HookStages {
-  let stages = known.get(list);
-  if (stages === undefined) known.set(list, (stages = createStages(list)));
-  return stages;
+/** The stages of each list, and of each agent with the list of its session, because they are needed at each place of a turn. */
+const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly stages: HookStages }>();
+
+/** Returns the stages of the middleware of a session; with an agent, also of the agent's own middleware. */
+export function stagesOf(list: readonly Middleware[], agent?: Owner): HookStages {
+  const key = agent ?? list;
+  let one = known.get(key);
+  if (one?.list !== list) known.set(key, (one = { list, stages: createStages(list, agent) }));
+  return one.stages;
 }
 
 /**
  * Stages without a hook complete at once. But the stages of tool calls and of their errors first carry out the decisions in the log, even
  * without a hook.
  */
-function createStages(list: readonly Middleware[]): HookStages {
+function createStages(shared: readonly Middleware[], agent: Owner | undefined): HookStages {
+  const own = agent?.middleware ?? [];
+  const list = [...shared, ...own];
   checkMiddleware(list);
   const hooks = {
     beforeRequest: withHook(list, 'beforeRequest'),
@@ -33,7 +41,8 @@ function createStages(list: readonly Middleware[]): HookStages {
     beforeToolCalls: withHook(list, 'beforeToolCalls'),
     afterToolCall: withHook(list, 'afterToolCall'),
     onToolError: withHook(list, 'onToolError'),
-    afterTurn: withHook(list, 'afterTurn'),
+    // The end of a child turn is no end of the turn for the session.
+    afterTurn: withHook(agent === undefined ? list : own, 'afterTurn'),
   };
   const redact = redactedBy(withHook(list, 'redact'));
   const messageOf = (thrown: unknown) => messageFor(redact, thrown);

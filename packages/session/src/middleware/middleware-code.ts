@@ -17,5 +17,5 @@ export function hooksOf(list: readonly Middleware[]): PartSettings['hooks'] {
  * session.
  */
 export function loadedHooks(list: readonly Middleware[]): NonNullable<PartSettings['hooks']> {
-  return async (clock) => (await middlewareCode.get(clock)).stagesOf(list);
+  return async (clock, agent) => (await middlewareCode.get(clock)).stagesOf(list, agent);
 }

@@ -8,6 +8,7 @@ import type {
   ToolResultOutcome,
   UsageReport,
 } from '@banister/provider';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { RequestedCall, ToolFailed } from '../operations/tool-operations.js';
@@ -15,6 +16,8 @@ import type { RequestedCall, ToolFailed } from '../operations/tool-operations.js
 /** The second argument of each hook. */
 export interface HookContext {
   readonly turnId: string;
+  /** The agent in whose child turn the hook is called; absent in the turn that the user sent. */
+  readonly agent?: AgentRef | undefined;
   /** The number of the open round, 1-based. */
   readonly round: number;
   /** Fires if the turn ends first, or if the time of the hook is over (the limit `hookTimeoutMs`). */
@@ -105,7 +108,7 @@ type Answered<T> = T | undefined | void | Promise<T | undefined | void>;
  * const session = createAgentSession({ provider, middleware: [polite] });
  */
 export interface Middleware {
-  /** The name in operations and errors. Unique in a session. */
+  /** The name in operations and errors. Unique in a session, and among the middleware of a session and of an agent. */
   readonly name: string;
   /**
    * Called before each request; returns the request to send. It may change `system` and `messages`. Other fields, the roles of messages,
@@ -139,12 +142,15 @@ export interface Middleware {
    * rejected.
    */
   afterToolCall?(answer: ToolAnswer, context: HookContext): Answered<ToolResultVerdict>;
-  /** Called when a tool call failed. The first hook that escalates decides. On failure the model reads the error of the tool. */
+  /**
+   * Called when a tool call failed. The first hook that escalates decides. For a call of an agent, middleware of the session ends the turn
+   * that the user sent, and middleware of the agent ends the child turn alone. On failure the model reads the error of the tool.
+   */
   onToolError?(error: ToolError, context: HookContext): Answered<ToolErrorVerdict>;
   /**
    * Called after the final answer of a turn, before the commit. Not called for a turn that stops, fails or is cancelled. The first hook
    * that continues decides, at most `maxContinuations` times per turn, and never against another limit. On failure the hook is skipped, and
-   * the error is reported.
+   * the error is reported. For a child turn only the middleware of its agent is called.
    */
   afterTurn?(turn: FinishedTurn, context: HookContext): Answered<FinishedTurnVerdict>;
 }

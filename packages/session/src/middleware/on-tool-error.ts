@@ -1,4 +1,5 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
 import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import type { Observable } from 'rxjs';
@@ -66,20 +67,21 @@ async function actsOf(
   return acts;
 }
 
-function errorOf({ tools, state }: FeatureTurn, call: ToolCallView): ToolError {
+function errorOf({ tools, state, agent }: FeatureTurn, call: ToolCallView): ToolError {
   const { id, tool, ranWith, arguments: parsed, result } = call;
   const { capabilities = [], irreversible = false } = tools.get(tool) ?? {};
   const failures = state()
     .liveTurn!.rounds.flatMap(callsOf)
     .filter((one) => one.tool === tool && hasFailed(one));
   return deepFreeze({
-    call: {
+    call: defined({
       id,
       tool,
       arguments: ranWith ?? (isJsonObject(parsed) ? parsed : {}),
       capabilities,
       irreversible,
-    },
+      agent,
+    }),
     outcome: result!.outcome as ToolFailed['outcome'],
     message: textOf(call),
     failures: failures.length,

@@ -1,5 +1,6 @@
 import type { ContextCompacted, ContextUncompacted } from '../compaction/compaction-operations.js';
 import type { ConfirmationOperation } from '../consent/confirmation-operations.js';
+import type { ChildStarted, Subagent } from './child-operations.js';
 import type { ConsentOperation } from '../consent/consent-operations.js';
 import type { DomainsActivated } from '../discovery/discovery-operations.js';
 import type { ExtensionOperation } from '../extension/extension-operations.js';
@@ -12,8 +13,8 @@ import type { StructuredOperation } from '../structured/structured-operations.js
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
 
-/** A fact of a turn, as the pipeline emits it. `SessionCore` adds its number, its time and the id of the turn. */
-export type TurnFact =
+/** A fact of one turn, whether the user sent the turn or an agent runs it. */
+export type LeafFact =
   | TurnOperation
   | ModelOperation
   | ToolOperation
@@ -24,6 +25,12 @@ export type TurnFact =
   | ExtensionOperation
   | DomainsActivated
   | ContextCompacted;
+
+/** A fact of a child turn. */
+export type ChildFact = Exclude<LeafFact, TurnOperation & { readonly type: 'turnStarted' }> | ChildStarted;
+
+/** A fact of a turn, as the pipeline emits it. `SessionCore` adds its number, its time and the id of the turn. */
+export type TurnFact = LeafFact | Subagent<ChildFact>;
 
 /** A fact of the session as a whole. */
 export type SessionFact =
@@ -65,12 +72,23 @@ export type OperationOf<T extends OperationType> = Extract<Operation, { readonly
 
 // How an operation is published, frozen and stored is decided here only. Every piece is a delta, and every delta is paced.
 
-/** An operation of which a log stores adjacent ones as one operation, with the number of the last. */
-export type Piece = OperationOf<'text' | 'thinking' | 'outputArrived'>;
+type PieceType = 'text' | 'thinking' | 'outputArrived';
 
-/** Returns true if a log may store the operation and adjacent operations of its type as one operation. */
-export function isPiece(operation: Operation): operation is Piece {
-  const { type } = operation;
+/** A fact of which a log stores adjacent ones as one fact, with the number of the last. */
+export type Piece = Extract<LeafFact, { readonly type: PieceType }>;
+
+/** Returns the fact of a child turn in an operation, or the operation itself. */
+export function leafOf<T extends { readonly type: string }>(
+  operation: T | Subagent<ChildFact>,
+): T | ChildFact {
+  return operation.type === 'subagent' ? (operation as Subagent<ChildFact>).inner : (operation as T);
+}
+
+/** Returns true if a log may store the fact and adjacent facts of its type as one fact. */
+export function isPiece<T extends { readonly type: string }>(
+  fact: T,
+): fact is Extract<T, { readonly type: PieceType }> {
+  const { type } = fact;
   return type === 'text' || type === 'thinking' || type === 'outputArrived';
 }
 
@@ -78,20 +96,29 @@ export function isPiece(operation: Operation): operation is Piece {
  * Returns true for an operation of which a turn has thousands. Its fields are strings, numbers and frozen objects, so it need not be frozen
  * deeply.
  */
-export function isDelta({ type }: Operation): boolean {
+export function isDelta(operation: Operation): boolean {
+  const { type } = leafOf(operation);
   return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'outputArrived';
 }
 
 /** Returns true for an operation that arrives many times a second. Signals publish it once a frame, and all others at once. */
-export function isPaced({ type }: Operation): boolean {
+export function isPaced(operation: Operation): boolean {
+  const { type } = operation;
   return (
     type === 'text' ||
     type === 'thinking' ||
     type === 'toolCallPartial' ||
     type === 'outputArrived' ||
     type === 'toolProgress' ||
-    type === 'usage'
+    type === 'usage' ||
+    (type === 'subagent' && !isSeenAtOnce(operation.inner))
   );
+}
+
+/** Returns true for a fact of a child turn that the user has to see at once. Many child turns make the other facts at the same time. */
+function isSeenAtOnce(inner: ChildFact): boolean {
+  const { type } = inner;
+  return type === 'confirmationRequested' || type === 'confirmationResolved' || isTerminal(inner);
 }
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';

@@ -17,6 +17,8 @@ export interface UndoStarted {
   readonly target: string;
   /** Present if it is a step of a branch command: `regenerate`, `edit` or `switchTo`. */
   readonly branch?: true;
+  /** The id of the child turn whose effects it moves; absent if it moves the effects of the whole turn. */
+  readonly child?: string;
 }
 
 /** Whether another step of the same branch command follows, or the command ends. */
@@ -33,6 +35,8 @@ export interface Undone {
   readonly moved: Moved;
   /** Present for a step of a branch command. */
   readonly branch?: BranchStep;
+  /** As in `undoStarted`. */
+  readonly child?: string;
 }
 
 /** A redo ended; the report lists the effects that it made again. If the list `done` is empty, the turn has not changed. */
@@ -44,6 +48,8 @@ export interface Redone {
   readonly moved: Moved;
   /** As in `undone`. */
   readonly branch?: BranchStep;
+  /** As in `undone`. */
+  readonly child?: string;
 }
 
 /**

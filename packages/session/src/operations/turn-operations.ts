@@ -9,6 +9,7 @@ import type {
 } from '@banister/provider';
 import type {
   CommittedEffect,
+  MessageSource,
   StopReason,
   StructuredOutput,
   TurnOptions,
@@ -32,6 +33,8 @@ export interface DomainNote {
 export interface TurnStarted {
   readonly type: 'turnStarted';
   readonly input: Message;
+  /** Where the input comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** The limits of the turn; limits of Infinity are left out. */
   readonly limits: JsonObject;
   readonly provider: { readonly id: string; readonly model: string };
@@ -250,7 +253,8 @@ export interface Cancelled extends Ending {
 export interface Failed extends Ending {
   readonly type: 'failed';
   readonly error: ErrorData;
-  readonly report: UndoReport;
+  /** null for a child turn that ends because the turn above it ends. */
+  readonly report: UndoReport | null;
 }
 
 export type TurnOperation =

@@ -4,6 +4,7 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { defined } from '@banister/provider/internal/json/defined';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { attachedFile } from '@banister/provider/internal/messages/attachment';
+import type { MessageSource } from '../conversation/turn-record.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
@@ -14,12 +15,17 @@ import type {
   SendOptions,
   TurnResult,
 } from '../session/agent-session.js';
-import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
+import { readInput } from '../conversation/read-user-input.js';
+import { withoutFiles, type ReadInput } from '../session/read-input.js';
+import { deferred, type Deferred } from '../operations/deferred.js';
 import { next, type Way } from '../session/lane.js';
+import { messageEnd } from '../session/message-end.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';
 import type { TurnRunner } from '../session/turn-runner.js';
 import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
+import type { Queued } from './queue-operations.js';
+import { givenKey, isGiven } from './queue-notes.js';
 import { sendOptions, turnOptions } from '../session/turn-options.js';
 
 /** The methods of a session for its queue. */
@@ -41,11 +47,12 @@ export interface ReadChange extends Omit<QueueChange, 'input'> {
   readonly input?: ReadInput | undefined;
 }
 
-/** The promise of a message in the queue. */
-interface Receipt {
+/** A message that was not in the queue before. */
+type NewItem = QueueItem & Pick<Queued, 'given'>;
+
+/** The promise of a message in the queue, or of a later call with the id of a message. */
+interface Receipt extends Deferred<unknown> {
   readonly steering: boolean;
-  settle(result: unknown): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -62,11 +69,16 @@ export class Queue implements QueueCommands {
 
   constructor(private readonly parts: QueueParts) {}
 
-  /** On an idle session with an empty queue, starts the turn of the message at once. */
+  /** On an idle session with an empty queue, starts the turn of a message without an id at once. The queue notes the id of any other message. */
   async enqueue(way: Way, input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
-    const { id, ...given } = enqueueOptions(options);
-    if (this.startsAtOnce(way)) return (await this.start(input, given)).status;
-    const item = this.itemOf(input.own, given, id);
+    const { id, from, ...given } = enqueueOptions(options);
+    const { core } = this.parts;
+    if (id === undefined && this.startsAtOnce(way)) return (await this.start(input, given, from)).status;
+    if (id !== undefined && isGiven(core.current, id)) {
+      core.arrivals.withdraw();
+      return this.again(id);
+    }
+    const item = this.itemOf(input.own, given, id, from);
     this.attach(input);
     return this.add(item, null);
   }
@@ -133,22 +145,21 @@ export class Queue implements QueueCommands {
     return way === 'begin' && this.parts.core.current.queue.length === 0;
   }
 
-  private start(input: ReadInput, options?: SendOptions): Promise<TurnResult> {
+  private start(input: ReadInput, options?: SendOptions, from?: MessageSource): Promise<TurnResult> {
     const { runner } = this.parts;
-    return runner.start(runner.prepare(input, options));
+    return runner.start(runner.prepare(input, options, undefined, from));
   }
 
   private has(id: string): boolean {
     return this.parts.core.current.queue.some((item) => item.id === id);
   }
 
-  private itemOf(
-    input: AttachedInput,
-    options: SendOptions,
-    id = this.parts.ports.ids.next('queued'),
-  ): QueueItem {
+  private itemOf(input: AttachedInput, options: SendOptions, given?: string, from?: MessageSource): NewItem {
+    const id = given ?? this.parts.ports.ids.next('queued');
     const item = defined({
       id,
+      given: given === undefined ? undefined : (true as const),
+      from,
       input: this.checkedInput(input, options),
       steering: false,
       options: turnOptions(options),
@@ -179,16 +190,32 @@ export class Queue implements QueueCommands {
    * Puts a message into the queue. Resolves when the message has left the queue, with the status of its turn, or with the reason why it has
    * no turn.
    */
-  private add<Result>(item: QueueItem, before: string | null): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      const settle = (result: unknown) => resolve(result as Result);
-      this.receipts.set(item.id, { steering: item.steering, settle, reject });
-      this.put(item, before).catch(() => {});
-    });
+  private add<Result>(item: NewItem, before: string | null): Promise<Result> {
+    const result = this.resultOf(item.id, item.steering) as Promise<Result>;
+    this.put(item, before).catch(() => {});
+    return result;
+  }
+
+  /** Returns the promise of a message. Calls with the same id share one. */
+  private resultOf(id: string, steering: boolean): Promise<unknown> {
+    let receipt = this.receipts.get(id);
+    if (receipt === undefined) this.receipts.set(id, (receipt = { steering, ...deferred() }));
+    return receipt.promise;
+  }
+
+  /** Settles as the first call with this id, which may be of an earlier session: when the state has the end of the message. */
+  private async again(id: string): Promise<EnqueueResult> {
+    const end = messageEnd(this.parts.core, id);
+    if (end === null) {
+      this.watch();
+      return this.resultOf(id, false) as Promise<EnqueueResult>;
+    }
+    await this.written();
+    return end;
   }
 
   /** Puts a message into the queue. If the journal refuses the message, removes it again. */
-  private async put(item: QueueItem, before: string | null): Promise<void> {
+  private async put(item: NewItem, before: string | null): Promise<void> {
     this.emit({ type: 'queued', ...item, before });
     try {
       await this.written();
@@ -224,7 +251,7 @@ export class Queue implements QueueCommands {
     if (operation.type === 'steered') this.settle(operation.id, 'joined');
     else if (operation.type === 'dequeued' && operation.reason === 'removed')
       this.settle(operation.id, 'cancelled');
-    else if (isTerminal(operation)) this.settleSteering();
+    else if (isTerminal(operation) || operation.type === 'turnPutDown') this.turnEnded(operation.turnId);
     else if (operation.turnId !== undefined) return;
     this.schedule();
     if (this.receipts.size === 0 && this.parts.core.current.queue.length === 0) this.unwatch();
@@ -232,15 +259,16 @@ export class Queue implements QueueCommands {
 
   /** Settles the promise of a message after the journal has written the operation that decides about the message. */
   private settle(id: string, result: EnqueueResult | SteerResult): void {
-    this.take(id)?.settle(this.written().then(() => result));
+    this.take(id)?.resolve(this.written().then(() => result));
   }
 
-  /** Settles the promises of the messages that did not join the ended turn. */
-  private settleSteering(): void {
-    const { queue } = this.parts.core.current;
-    for (const [id, { steering }] of this.receipts) {
+  /** Settles the promises of the messages that did not join the ended turn, and of later calls with the id of the turn's message. */
+  private turnEnded(turnId: string): void {
+    const { queue, fold } = this.parts.core.current;
+    for (const [id, { steering }] of [...this.receipts]) {
       const mayJoin = queue.some((item) => item.id === id && item.steering);
       if (steering && !mayJoin) this.settle(id, 'queued');
+      else if (fold.given[givenKey(id)] === turnId) this.take(id)?.resolve(this.again(id));
     }
   }
 
@@ -292,13 +320,13 @@ export class Queue implements QueueCommands {
       void core.journal?.outage?.ended.then(() => this.schedule());
       return;
     }
-    const { id, input, options } = item;
+    const { id, input, options, from } = item;
     try {
-      const turn = runner.prepare(withoutFiles(input), sendOptions(options));
+      const turn = runner.prepare(withoutFiles(input), sendOptions(options), undefined, from);
       const dequeued = { type: 'dequeued', id, reason: 'started', target: turn.request.id } as const;
       const ended = runner.start({ ...turn, before: [dequeued] });
       ended.catch(() => {});
-      this.take(id)?.settle(ended.then(({ status }) => status));
+      this.take(id)?.resolve(ended.then(({ status }) => status));
     } catch (error) {
       this.refuse(id, error);
     }

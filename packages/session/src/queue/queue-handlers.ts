@@ -2,19 +2,20 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { noteBegun } from '../state/begun-commands.js';
 import { append, set, type Change } from '../state/change.js';
 import type { AllHandlers } from '../state/handlers.js';
-import { queuePaused } from './queue-notes.js';
+import { givenKey, isGiven, queuePaused } from './queue-notes.js';
 import { openPartsPath } from '../state/round-handlers.js';
 import type { BegunNote, FoldState, QueueItem } from '../state/session-state.js';
 import { noteTurn } from '../state/turn-notes.js';
 
 /** Handlers of the messages that wait for a turn, or join a running turn. */
 export const queueHandlers = {
-  queued: (state, { id, input, options, steering, before, command }) => {
-    const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
+  queued: (state, { id, input, from, options, steering, before, given, command }) => {
+    const item = defined({ id, input, from, steering, options });
     const queue = placed(without(state, id), item, before);
     // Behind interrupted work, the message waits for the end of that work, and then for the user, like the earlier messages.
     return [
       ...queueSet(queue),
+      ...(given ? [givenSet(id, '')] : []),
       ...(state.interrupted === null ? [] : queuePaused({ queue })),
       ...(command === undefined ? [] : noteBegun(state, (note) => note.id === command, { item: id })),
     ];
@@ -26,6 +27,7 @@ export const queueHandlers = {
       ...queueSet(queue),
       ...(reason === 'started' ? [set(['fold', 'starting'], itemOf(state, id))] : []),
       ...(reason === 'refused' ? queuePaused({ queue }) : []),
+      ...(isGiven(state, id) ? [givenSet(id, reason === 'refused' ? null : (target ?? ''))] : []),
       ...itemLeft(state, id, reason === 'started' ? defined({ turn: target }) : { left: reason }),
     ];
   },
@@ -57,6 +59,11 @@ export function queueOfOwner(state: FoldState): readonly Change[] {
 /** Returns the change of the note of the command that put a message into the queue. */
 function itemLeft(state: FoldState, id: string, left: Partial<BegunNote>): readonly Change[] {
   return noteBegun(state, ({ item }) => item === id, left);
+}
+
+/** Returns the change of the note of a message whose id the app gave. */
+function givenSet(id: string, note: string | null): Change {
+  return set(['fold', 'given', givenKey(id)], note);
 }
 
 function itemOf({ queue }: FoldState, id: string): QueueItem | null {

@@ -23,3 +23,11 @@ export function queueAfterTurn(state: FoldState, status: TurnStatus): readonly C
     ...(status === 'completed' || status === 'stopped' ? [] : queuePaused(state)),
   ];
 }
+
+/** Returns the key of a message in the note `given`. The sign keeps the names of an object's own members free. */
+export const givenKey = (id: string): string => `#${id}`;
+
+/** Returns true if the app has given this id to a message, and the message was not refused. */
+export function isGiven({ fold }: Pick<FoldState, 'fold'>, id: string): boolean {
+  return typeof fold.given[givenKey(id)] === 'string';
+}

@@ -1,5 +1,5 @@
 import type { AttachedInput } from '@banister/provider';
-import type { TurnOptions } from '../conversation/turn-record.js';
+import type { MessageSource, TurnOptions } from '../conversation/turn-record.js';
 
 /** A message was put into the queue, or a message in the queue was changed or moved. */
 export interface Queued {
@@ -9,10 +9,17 @@ export interface Queued {
   readonly input: AttachedInput;
   /** The options for its turn; absent if there are none. */
   readonly options?: TurnOptions;
+  /** Where the message comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** Whether the message waits to join the running turn. */
   readonly steering: boolean;
   /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
+  /**
+   * Present if the app gave the id, and the message is new: the id counts once in this log, see {@link EnqueueOptions.id}. Absent if a
+   * message in the queue was changed or moved.
+   */
+  readonly given?: true;
   /** The id of the command that put the message there, see `commandBegan`; absent if this session put the message there itself. */
   readonly command?: string;
 }

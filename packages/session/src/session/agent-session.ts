@@ -1,7 +1,7 @@
 import type { Input, JsonObject, Message, Provider, ToolChoice, UsageReport } from '@banister/provider';
 import type { Observable } from 'rxjs';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { MessageSource, StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { Decision, ExtensionDecision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
@@ -57,8 +57,17 @@ export type GenerateOptions = Pick<SendOptions, 'signal' | 'limits'>;
 
 /** Settings for a message in the queue. */
 export interface EnqueueOptions {
-  /** The id of the item in `queue`. Default: a new one. */
+  /**
+   * The id of the item in `queue`. Default: a new one. An id that is given counts once in a log: a later call with it puts no second message
+   * into the queue, and settles as the first call, also after the message has left the queue, after a reload, and in another tab. If the
+   * turn of the message could not start, the id may be given again.
+   */
   readonly id?: string | undefined;
+  /**
+   * Where the message comes from, for the item and for the record of its turn; also for a repetition of the turn with the same message.
+   * Default: the user wrote it.
+   */
+  readonly from?: MessageSource | undefined;
   /** Limits of its turn. A limit that is not given is the session's when the turn starts. */
   readonly limits?: GivenTurnLimits | undefined;
   /** As in {@link SendOptions}. */
@@ -99,6 +108,11 @@ export interface CancelOptions {
   readonly immediate?: boolean | undefined;
   /** `keep` commits the effects of the turn instead of rolling them back. Default `rollback`. */
   readonly sideEffects?: 'rollback' | 'keep' | undefined;
+  /**
+   * The id of a child turn: only this child turn is cancelled, with its own child turns. It takes its effects back, unless an effect of
+   * another agent depends on them. The turn and its other child turns go on. Default: the turn is cancelled.
+   */
+  readonly child?: string | undefined;
 }
 
 /** The result of a cancel: the phase in which it arrived, and the end of the turn. */
@@ -131,6 +145,11 @@ export interface UndoOptions {
   readonly force?: boolean | undefined;
   /** The turn. Default: for `undo` the newest turn that can be undone, for `redo` the turn that was undone last. */
   readonly turnId?: string | undefined;
+  /**
+   * The id of a child turn of the turn `turnId`: moves only its effects, and the effects of the child turns inside it. Default: all effects of the
+   * turn.
+   */
+  readonly child?: string | undefined;
 }
 
 /** Options of a command that starts a sibling of another turn. */
@@ -301,12 +320,12 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
   /**
-   * Runs a turn after the turns before it have ended; until then the message is in `queue`. On an idle session with an empty queue the
-   * message is sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled. After a
+   * Runs a turn after the turns before it have ended; until then the message is in `queue`. On an idle session with an empty queue a
+   * message without an `id` is sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled. After a
    * cancel, a failure, a move of the head or a change of the owner of the log, the queue waits for `resumeQueue()`.
    *
-   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. Rejects as `send` does; `invalid-input` also for an `id`
-   *   that is in the queue; `storage` if the message could not be saved, and then it is not in the queue
+   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. For an `id` that was given before: as the first call with
+   *   it. Rejects as `send` does; `invalid-input` also for an `id` in the queue that the session made; `storage` if the message could not be saved, and then it is not in the queue
    *
    * @example
    * void session.enqueue('And then move it to Done');
@@ -350,7 +369,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * even if some effects failed.
    *
    * Rejects `nothing-to-undo`, `already-running`, or `conflict`. `conflict` means that the user has changed one of its domains since
-   * (`details.domains`), or that other turns are in the way (`details.inTheWay` has their ids, in the order in which to undo them).
+   * (`details.domains`), or that other turns are in the way (`details.inTheWay` has their ids, in the order in which to undo them). With
+   * `child`, other agents of the turn may be in the way too: they are named by their child turns, and the agent of the turn itself by the
+   * turn. It also rejects `invalid-input` for an unknown child turn, and `unsupported` if the history of the app has no `groups`.
    *
    * @example
    * await session.undo({ turnId: turn.id });

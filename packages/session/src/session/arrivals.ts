@@ -44,6 +44,14 @@ export class Arrivals {
     return () => void this.running.delete(one);
   }
 
+  /**
+   * Forgets the command of another session whose method is being called now, because it waits for what an earlier command has begun. The log
+   * does not name the command, so that every owner of the log may carry it out.
+   */
+  withdraw(): void {
+    if (this.calling !== 'own') this.running.delete([...this.running].at(-1)!);
+  }
+
   /** Returns the facts to emit before the next operation. */
   begun(state: FoldState): readonly CommandBegan[] {
     const facts: CommandBegan[] = [];

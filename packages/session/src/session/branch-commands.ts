@@ -1,3 +1,4 @@
+import { readInput } from '../conversation/read-user-input.js';
 import type { JsonObject, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { checked } from '@banister/provider/internal/errors/checked';
@@ -10,7 +11,7 @@ import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
 import { abandonInterrupted, assertWriter, stored, type BranchParts } from './branch-parts.js';
 import { BranchSteps } from './branch-steps.js';
-import { readInput, type ReadInput } from './read-input.js';
+import type { ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
 
 /** Starts a sibling of a turn with the same user message, see `AgentSession.regenerate`. */
@@ -79,8 +80,8 @@ async function startBeside(
   const { options: given, settings } = runner.retrySettings({ ...turn, input }, {});
   await abandonInterrupted(parts);
   const { id, parentId } = turn;
-  const retryOf = input === turn.input ? id : undefined;
-  const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
+  const repeated = input === turn.input ? { retryOf: id, from: turn.from } : { retryOf: undefined };
+  const prepared = runner.prepared({ input, parentId, ...repeated }, settings, given);
   return afterPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true }, () =>
     runner.start({ ...prepared, before: [...attached, moveTo(parentId, core.current)] }),
   );

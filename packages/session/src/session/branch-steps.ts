@@ -138,7 +138,7 @@ export class BranchSteps {
       run = stack.prepare(turn, direction);
     } catch (thrown) {
       const error = toSessionError(thrown, 'undo-failed', 'The effects of this turn cannot be moved.');
-      run = async () => stack.refused(turn, direction, entry.effects, error);
+      run = async () => stack.refused(turn, direction, error);
     }
     return carryOut(parts, { direction, turn, run, release: parts.release, branch });
   }

@@ -1,5 +1,4 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
-import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
@@ -10,6 +9,7 @@ import type { AgentSession, TurnResult } from './agent-session.js';
 import type { Arrived } from './arrivals.js';
 import { forgottenAnswer, interruptedCommand } from './command-messages.js';
 import type { SentCommand } from './command-table.js';
+import { statusOf } from './message-end.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLane } from './session-lane.js';
 
@@ -119,9 +119,8 @@ function thrower(error: AgentSessionError): () => never {
 
 /** Returns the result of a command whose turn has ended. Throws the error of the turn. */
 function resultIn(core: SessionCore, name: SentCommand, record: TurnRecord): unknown {
-  const { status, usage, rounds, stop, error } = record.outcome!;
-  if (status === 'cancelled') throw cancelledError();
-  if (status === 'failed') throw core.errors.of(error!);
+  const status = statusOf(core, record);
+  const { usage, rounds, stop } = record.outcome!;
   if (name === 'enqueue') return status;
   const text = textOf(record);
   if (name === 'generate') return JSON.parse(text) as unknown;

@@ -3,7 +3,7 @@ import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import { limitsOf } from '../limits/limits-of.js';
-import { isTerminal, type Operation } from '../operations/operation.js';
+import { isTerminal, leafOf, type Operation } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { foldStateOf, type Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
@@ -61,12 +61,11 @@ export async function respond(
     pendingExtension?.id === requestId ||
     pendingConfirmations.some(({ id, answeredBy }) => id === requestId && answeredBy === 'signal');
   if (!isOpen) return 'already-settled';
-  await resumedUntil(
-    parts,
-    (operation) =>
-      (operation.type === 'confirmationRequested' || operation.type === 'extensionRequested') &&
-      operation.request.id === requestId,
-  );
+  await resumedUntil(parts, (operation) => {
+    const leaf = leafOf(operation);
+    const isRequest = leaf.type === 'confirmationRequested' || leaf.type === 'extensionRequested';
+    return isRequest && leaf.request.id === requestId;
+  });
   return parts.host.desk.respond(requestId, decision);
 }
 

@@ -3,7 +3,7 @@ export { followSession, type FollowOptions } from './follow-session.js';
 export { readAfter, type ReadAfter } from '../log/log-tail.js';
 export { isLogGone } from '../log/lost-log.js';
 export { postWhenListening } from '../log/post-when-listening.js';
-export { RECORD_VERSION } from '../log/log-journal.js';
+export { recordVersion } from '../log/log-journal.js';
 export { readCommand, refusal, type ReceivedCommand } from './command-messages.js';
 export { Receipts, receiptsOf } from './receipts.js';
 export { cancelledError } from '@banister/provider/internal/errors/cancelled-error';

@@ -1,3 +1,4 @@
+import { readInput } from '../conversation/read-user-input.js';
 import type { AgentSessionError, Input } from '@banister/provider';
 import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import { nothingUndone, type TurnOutcome, type TurnRecord } from '../conversation/turn-record.js';
@@ -5,7 +6,7 @@ import type { Ids } from '../ports/ports.js';
 import type { ShownState } from '../state/shown-state.js';
 import type { SendOptions } from './agent-session.js';
 import type { TurnEnd, TurnIds } from './prepared-turn.js';
-import { hasFiles, readInput, withOwnLists, withoutFiles } from './read-input.js';
+import { hasFiles, withOwnLists, withoutFiles } from './read-input.js';
 import type { RunningTurn } from './running-turn.js';
 import type { LocalLine } from './session-handle.js';
 

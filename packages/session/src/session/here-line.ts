@@ -186,8 +186,11 @@ function undoFunctions(parts: SessionParts) {
     undo: async (way, options?: UndoOptions) => {
       if (way === 'begin') return commands.undo('undo', options);
       commands.checkUndo('undo', options);
-      const { turnId } = core.current.interrupted!;
-      if ((options?.turnId ?? turnId) !== turnId) throw interruptedFirst();
+      const { interrupted, fold } = core.current;
+      const { turnId } = interrupted!;
+      const open = fold.undoing?.child;
+      if ((options?.turnId ?? turnId) !== turnId || (options?.child ?? open) !== open)
+        throw interruptedFirst();
       return commands.abandon();
     },
     redo: (_way, options?: UndoOptions) => commands.undo('redo', options),

@@ -1,4 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
+import { withEndedChildren } from '../conversation/interrupted-turn.js';
 import { mapCalls } from '../conversation/map-calls.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
@@ -16,8 +18,9 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  * that would act in this app on the word of the log's author. `importLog` of `@banister/storage/jsonl` stores it.
  *
  * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here,
- * even if the log has an approval of it. A call that had started is answered as interrupted. A turn has no limits, no tool choice and no
- * directives of its own. Queued messages wait until `resumeQueue`.
+ * even if the log has an approval of it. A call that had started is answered as interrupted, and its child turns have ended with it, at
+ * every depth. A turn has no limits, no tool choice and no directives of its own. Queued messages wait until `resumeQueue`, and their ids
+ * may be given again.
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
@@ -33,15 +36,19 @@ export function importedState(state: SessionState): SessionState {
   return sessionStateOf({
     ...asked,
     ...said,
-    liveTurn: liveTurn && importedTurn(liveTurn),
-    undoEntries: undoEntries.map((entry) => ({ ...entry, undoable: false, redoable: false })),
+    liveTurn: liveTurn && importedTurn(withEndedChildren(liveTurn)),
+    undoEntries: undoEntries.map(({ groups: _none, ...entry }) => ({
+      ...entry,
+      undoable: false,
+      redoable: false,
+    })),
     canUndo: false,
     canRedo: false,
     interrupted: null,
     grants: [],
     mode: null,
     pendingExtension: null,
-    queue: waiting.map(({ id, input }) => ({ id, input, steering: false })),
+    queue: waiting.map(({ id, input, from }) => defined({ id, input, from, steering: false })),
     queuePaused: waiting.length > 0,
     fold: {
       ...fold,
@@ -51,6 +58,7 @@ export function importedState(state: SessionState): SessionState {
       redo: [],
       undoable: false,
       starting: null,
+      given: {},
       prefix,
       aside,
     },
@@ -66,7 +74,13 @@ function importedNote(note: UndoNote): UndoNote {
  * calls.
  */
 function importedNotes({ allowed: _allowed, ...turn }: TurnNotes): TurnNotes {
-  return { ...turn, limits: null, undo: importedNote(turn.undo), round: turn.round && undecided(turn.round) };
+  const children = turn.children && {};
+  return {
+    ...defined({ ...turn, children }),
+    limits: null,
+    undo: importedNote(turn.undo),
+    round: turn.round && undecided(turn.round),
+  };
 }
 
 /** The middleware of the session that goes on has not seen the answer, and decides again. */

@@ -194,6 +194,7 @@ export class LateLine implements LocalLine {
   /** Cancels the turn that starts. Returns null if no turn starts. */
   private cancel(cancel: CancelOptions = {}): CancelReport | null {
     if (!this.starting) return null;
+    if (cancel.child !== undefined) return emptyReport('preparing');
     this.endStarting({ cancel }, cancelledError(), cancel);
     return emptyReport('preparing', true);
   }

@@ -1,7 +1,4 @@
-import type { AttachedInput, Input, Message } from '@banister/provider';
-import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
-import { inputParts } from '@banister/provider/internal/messages/message';
-import { checkImage } from '../conversation/read-image.js';
+import type { AttachedInput, Input } from '@banister/provider';
 import type { Attached } from '../operations/session-operations.js';
 
 /** A user message whose files were read. */
@@ -34,20 +31,4 @@ export function withOwnLists(input: Input): Input {
 /** Wraps a message without files, which needs no reading. */
 export function withoutFiles(input: Input): ReadInput {
   return { sent: input, own: input as AttachedInput, attached: [] };
-}
-
-/** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
-export function readInput(input: AttachedInput): Message['parts'] {
-  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<
-    AttachedInput,
-    string
-  >;
-  const { text, images = [], files = [] } = given;
-  if (typeof text !== 'string') throw new AgentSessionError('invalid-input', 'The message must be a text.');
-  if (!Array.isArray(images)) throw new AgentSessionError('invalid-input', 'The images must be a list.');
-  if (!Array.isArray(files)) throw new AgentSessionError('invalid-input', 'The files must be a list.');
-  if (text.trim() === '' && images.length === 0 && files.length === 0)
-    throw new AgentSessionError('invalid-input', 'The message is empty.');
-  images.forEach(checkImage);
-  return inputParts(given);
 }

@@ -2,6 +2,7 @@ import { Subscription } from 'rxjs';
 import type { AgentSessionError } from '@banister/provider';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
+import { childrenOf } from '../conversation/child-turns.js';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
@@ -9,12 +10,14 @@ import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { foldStateOf } from '../state/session-state.js';
+import { findTurn } from '../state/tree.js';
 import { createTurn, type FactSink, type MakeParts, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
+import type { CancelLevels } from '../turn/turn-parts.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
-import { deferred } from './deferred.js';
+import { deferred } from '../operations/deferred.js';
 import type { SessionCore } from './session-core.js';
 
 /** How an interrupted turn goes on. */
@@ -85,7 +88,7 @@ export class RunningTurn implements FactSink {
    * @param before the facts that are emitted before the turn, see `PreparedTurn`
    */
   open(before: readonly SessionFact[]): void {
-    const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
+    const { id, input, from, parentId, retryOf, options, structured, settings, tools } = this.request;
     const domains = tools.notes.length === 0 ? undefined : tools.notes;
     if (this.resumption) {
       this.stage = { at: 'open', turn: createTurn(this.request, this, this.makeParts) };
@@ -101,6 +104,7 @@ export class RunningTurn implements FactSink {
       defined({
         type: 'turnStarted',
         input,
+        from,
         limits: limitsData(settings.limits),
         provider: { id: settings.provider.id, model: settings.provider.model },
         budget: untouchedBudget(settings.limits),
@@ -155,6 +159,18 @@ export class RunningTurn implements FactSink {
     if (!this.stage.turn) this.endUnstarted(null);
     else cancellation.notify();
     return report;
+  }
+
+  /** Cancels one child turn. Resolves with its report when it has ended. Returns undefined if no such child turn runs. */
+  cancelChild(id: string, options: CancelLevels): Promise<CancelReport> | undefined {
+    const { core, request } = this;
+    const child = this.stage.turn?.parts.children.open.get(id);
+    if (child === undefined) return undefined;
+    const record = () =>
+      childrenOf(findTurn(foldStateOf(core.state), request.id)!.turn).find((one) => one.id === id)!;
+    const landed = record().phase;
+    child.cancel(options);
+    return child.ended.then(() => cancelReport(landed, record()));
   }
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */

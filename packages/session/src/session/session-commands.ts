@@ -194,8 +194,10 @@ export class SessionCommands {
   /** Stops a command before it acts; otherwise takes interrupted work back, or cancels the running turn. */
   cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
     const { core, lane, runner } = this.parts;
-    this.cancels++;
     const { phase } = core.shownState;
+    if (options?.child !== undefined)
+      return runner.running?.cancelChild(options.child, options) ?? Promise.resolve(emptyReport(phase));
+    this.cancels++;
     const moved = lane.stop('move')?.then(() => emptyReport(phase, true));
     if (moved) return moved;
     const isPutDown = core.current.liveTurn !== null;
@@ -281,5 +283,8 @@ type Mover = Pick<BranchParts, 'signal' | 'hide' | 'release'>;
 /** A hold that does nothing. A command that already keeps other commands out passes it on. */
 const noHold: Hold = { release: () => {}, end: () => {} };
 
-// `turnId` is not checked here: an unknown turn is refused like a turn without effects.
-const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);
+// The ids are not checked here: an unknown turn is refused like a turn without effects.
+const undoShape = only({ force: optional(flag), turnId: any, child: any } satisfies Record<
+  keyof UndoOptions,
+  Read
+>);

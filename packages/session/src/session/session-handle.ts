@@ -10,7 +10,7 @@ import type { Words } from '../words/create-words.js';
 import type { DisposeOptions, SendOptions } from './agent-session.js';
 import { command } from './command.js';
 import type { CommandName } from './command-table.js';
-import { deferred } from './deferred.js';
+import { deferred } from '../operations/deferred.js';
 import type { TurnIds } from './prepared-turn.js';
 import type { SessionChanges } from './session-options.js';
 import type { Link } from '../log/session-log.js';

@@ -5,7 +5,7 @@ import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { Arrived } from './arrivals.js';
 import { traitsOf, type CommandName } from './command-table.js';
-import { deferred } from './deferred.js';
+import { deferred } from '../operations/deferred.js';
 import { interruptedFirst } from './interrupted-first.js';
 import { next, type Lane, type Way } from './lane.js';
 import type { Line } from './line.js';

@@ -15,10 +15,11 @@ import {
   text,
   type Read,
 } from '@banister/provider/internal/json/shape';
+import type { Agent } from '../agents/agent.js';
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import { assertReadable } from '../conversation/saved-version.js';
+import { isReadable } from '../conversation/saved-version.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -26,7 +27,7 @@ import type { Mode } from '../guards/mode.js';
 import { resolveLimits, type GivenLimits } from '../limits/limits.js';
 import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
-import type { Domain } from '../tools/domain.js';
+import { identifier, type Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { NextSettings } from '../turn/turn-parts.js';
 import type { ConfirmHandler } from '../turn/turn-request.js';
@@ -60,6 +61,8 @@ export interface SessionOptions {
    * the model gets all tools, and a turn with more tools than it accepts rejects `unsupported`.
    */
   readonly discovery?: StagedDiscovery | null | undefined;
+  /** The agents that calls of tools may run, see {@link ToolContext.run}. Default: none. */
+  readonly agents?: readonly Agent[] | undefined;
   /** Answers confirmations in code. Default, and with `null`: confirmations wait in `pendingConfirmations` for `respond`. */
   readonly confirm?: ConfirmHandler | null | undefined;
   /** The static persona: the first part of the system prompt. Default: none. */
@@ -166,6 +169,7 @@ type Changeable =
   | 'provider'
   | 'domains'
   | 'discovery'
+  | 'agents'
   | 'guards'
   | 'modes'
   | 'grants'
@@ -192,6 +196,8 @@ const settings = {
   // `createToolRegistry` checks the domains.
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
+  // `defineAgent` checks the other fields.
+  agents: optional(list(having({ id: identifier, role: text }))),
   guards: optional(list(func)),
   modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
   grants: optional(orNull(having({ load: func, put: func, remove: func }))),
@@ -261,7 +267,7 @@ export function checkOptions(given: SessionOptions): void {
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)
     throw refusal('A session with a log has no port journal.');
-  assertReadable(conversation?.version);
+  isReadable(conversation?.version);
 }
 
 /** Checks that `configure` received only settings that can change. Throws `invalid-configuration`. */
@@ -277,14 +283,17 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
   return {
     provider: given.provider,
     guards: [...guards],
+    agentGuards: [],
     modes: [...modes],
     grants: given.grants ?? null,
     confirm: confirm ?? undefined,
     role,
+    lastLine: '',
     context: [...context],
     hooks: hooksOf([...middleware]),
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,
+    agents: given.agents ?? [],
     limits: resolveLimits(limits),
     waitsForModel: given.onModelFailure === 'wait',
   };
@@ -304,4 +313,16 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
     for (const id of guard.tools ?? [])
       if (!tools.kept.has(id) && !ownTool.test(id))
         throw refusal(`The guard ${guard.name} names the tool "${id}", which does not exist.`);
+}
+
+/** Checks that each domain and tool that an agent names is, or was, a part of the session. Throws `invalid-configuration`. */
+export function checkAgents(agents: readonly Agent[], { domains, removed, kept }: ToolRegistry): void {
+  checkIds('agent', agents);
+  const ids = [...domains, ...removed].map(({ id }) => id);
+  for (const { id, tools = [] } of agents) {
+    const twice = repeatedIn(tools);
+    const wrong = twice ?? tools.find((name) => !kept.has(name) && !ids.includes(name));
+    const why = twice === undefined ? ', which does not exist' : ' twice';
+    if (wrong !== undefined) throw refusal(`The agent "${id}" names "${wrong}"${why}.`);
+  }
 }

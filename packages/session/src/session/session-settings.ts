@@ -2,6 +2,7 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { NextSettings } from '../turn/turn-parts.js';
 import {
+  checkAgents,
   checkChanges,
   checkGuards,
   resolveSettings,
@@ -53,6 +54,8 @@ export class SessionSettings {
 
 function settingsOf(options: SessionOptions, tools: ToolRegistry): Settings {
   const current = resolveSettings(options);
-  checkGuards([...current.guards, ...current.modes.flatMap(({ guards }) => guards)], tools);
+  const { guards, modes, agents } = current;
+  checkGuards([guards, ...[...modes, ...agents].map((one) => one.guards ?? [])].flat(), tools);
+  checkAgents(agents, tools);
   return { options, current, tools };
 }

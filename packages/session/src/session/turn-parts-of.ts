@@ -1,3 +1,4 @@
+import { childrenOf } from '../children/children-of.js';
 import { consentOf } from '../consent/turn-consent.js';
 import { extensionsOf } from '../extension/turn-extensions.js';
 import { reviewOf } from '../review/turn-review.js';
@@ -6,7 +7,7 @@ import type { PartSettings, StructuredStages } from '../turn/turn-parts.js';
 
 /** Returns the function that makes the parts of a turn. It is the only place where the features of a turn are chosen. */
 export function turnPartsOf(
-  { hooks, compaction, discovery }: PartSettings,
+  { hooks, compaction, discovery, agents }: PartSettings,
   structured: StructuredStages | null,
 ): MakeParts {
   return (turn) => ({
@@ -17,5 +18,8 @@ export function turnPartsOf(
     compaction,
     structured,
     discovery,
+    agents,
+    children: childrenOf(turn, agents, turnPartsOf),
+    gate: null,
   });
 }

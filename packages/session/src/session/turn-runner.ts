@@ -1,8 +1,9 @@
+import { readInput } from '../conversation/read-user-input.js';
 import type { AgentSessionError, Message, Provider } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { MessageSource, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { Cancellation } from '../turn/cancellation.js';
@@ -13,7 +14,7 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { SendOptions, TurnResult } from './agent-session.js';
 import { turnSettings } from './pre-flight.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
-import { readInput, type ReadInput } from './read-input.js';
+import type { ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
@@ -31,7 +32,7 @@ interface TurnRunnerOptions {
 }
 
 /** Where a turn is in the conversation, and the stages of a turn of `generate`. */
-interface TurnPlace extends Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> {
+interface TurnPlace extends Pick<TurnRequest, 'input' | 'from' | 'parentId' | 'retryOf'> {
   readonly id?: string | undefined;
   readonly structured?: StructuredStages | undefined;
 }
@@ -63,8 +64,14 @@ export class TurnRunner {
    * Checks the message and the options of a turn before any state changes. Throws the errors with which `send` rejects.
    *
    * @param ids the ids of the turn and of its message, if a view already shows them
+   * @param from where the message comes from; undefined if the user wrote it
    */
-  prepare({ own, attached }: ReadInput, options: SendOptions = {}, ids?: TurnIds): PreparedTurn {
+  prepare(
+    { own, attached }: ReadInput,
+    options: SendOptions = {},
+    ids?: TurnIds,
+    from?: MessageSource,
+  ): PreparedTurn {
     const parts = readInput(own);
     const settings = this.settingsOf(parts, options);
     const message: Message = {
@@ -73,7 +80,7 @@ export class TurnRunner {
       parts,
     };
     const parentId = this.options.core.state.headTurnId;
-    const place = { id: ids?.turn, input: message, parentId, retryOf: undefined };
+    const place = { id: ids?.turn, input: message, from, parentId, retryOf: undefined };
     const turn = this.prepared(place, settings, options);
     return attached.length === 0 ? turn : { ...turn, before: attached };
   }
@@ -85,8 +92,8 @@ export class TurnRunner {
    */
   prepareRetry(last: TurnRecord, given: SendOptions, move: HeadMoved): PreparedTurn {
     const { options, settings } = this.retrySettings(last, given);
-    const { input, parentId, id: retryOf } = last;
-    return { ...this.prepared({ input, parentId, retryOf }, settings, options), before: [move] };
+    const { input, from, parentId, id: retryOf } = last;
+    return { ...this.prepared({ input, from, parentId, retryOf }, settings, options), before: [move] };
   }
 
   /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects because of its options. */
@@ -118,6 +125,7 @@ export class TurnRunner {
       ...place,
       id,
       effectsOf: id,
+      agent: undefined,
       options: turnOptions(options),
       structured: structured?.requested,
       settings,

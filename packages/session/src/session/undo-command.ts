@@ -1,8 +1,7 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { UndoReport } from '../conversation/turn-record.js';
 import type { BranchStep, UndoStarted } from '../operations/session-operations.js';
-import { findTurn } from '../state/tree.js';
 import { createSharedParts, type SharedRequest } from '../turn/shared-parts.js';
 import type { UndoableTurn, UndoStack, UndoStep } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
@@ -32,11 +31,16 @@ export async function undo(
   parts: UndoParts,
   hold: () => Hold,
   direction: 'undo' | 'redo',
-  { force = false, turnId }: UndoOptions,
+  { force = false, turnId, child }: UndoOptions,
 ): Promise<UndoReport> {
   const stack = stackOf(parts);
-  const turn = turnId === undefined ? stack.next(direction, force) : stack.named(turnId, direction);
-  if (!turn) throw nothingTo(direction, turnId);
+  const turn =
+    child !== undefined
+      ? stack.part(turnId ?? '', child, direction)
+      : turnId === undefined
+        ? stack.next(direction, force)
+        : stack.named(turnId, direction);
+  if (!turn) throw nothingTo(direction, child === undefined ? turnId && 'turn' : 'child turn');
   stack.checkWay(turn, direction, force);
   if (!force) stack.check(turn, direction);
   const run = stack.prepare(turn, direction);
@@ -54,8 +58,9 @@ export async function finish(
   turnId: string,
 ): Promise<UndoReport> {
   const stack = stackOf(parts);
-  const turn = stack.find(turnId);
-  const branch = parts.core.current.fold.undoing?.branch && (() => 'ends' as const);
+  const { undoing } = parts.core.current.fold;
+  const turn = stack.find(turnId, undoing?.child);
+  const branch = undoing?.branch && (() => 'ends' as const);
   const run = stack.prepareRest(turn, direction);
   return whileHolding(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
 }
@@ -98,20 +103,19 @@ export async function carryOut(
   { direction, turn, run, release, branch }: UndoRun,
 ): Promise<StepEnd> {
   const { core } = parts;
-  const { turnId: target } = turn;
-  core.emitSession(
-    defined({ type: `${direction}Started`, target, branch: branch && (true as const) }) as UndoStarted,
-  );
+  const { turnId: target, child } = turn;
+  const type = `${direction}Started` as const;
+  core.emitSession(defined({ type, target, branch: branch && (true as const), child }) as UndoStarted);
   const writing = core.journal?.barrier();
   const refusal = writing ? await refusalOf(writing) : null;
   const { report, redoable, moved } =
-    refusal === null ? await run() : stackOf(parts).refused(turn, direction, effectsOf(core, turn), refusal);
+    refusal === null ? await run() : stackOf(parts).refused(turn, direction, refusal);
   const step = branch?.(report);
   if (step !== 'goes-on') release();
   core.emitSession(
     direction === 'undo'
-      ? defined({ type: 'undone', target, report, redoable, moved, branch: step })
-      : defined({ type: 'redone', target, report, moved, branch: step }),
+      ? defined({ type: 'undone', target, report, redoable, moved, branch: step, child })
+      : defined({ type: 'redone', target, report, moved, branch: step, child }),
   );
   return { report, error: refusal ?? core.journal?.fencedBy ?? null };
 }
@@ -127,10 +131,6 @@ export function stackOf({ core, settings, host, ...parts }: UndoParts): UndoStac
   return host.shared.undoStack;
 }
 
-function effectsOf(core: SessionCore, { turnId }: UndoableTurn): TurnRecord['effects'] {
-  return findTurn(core.current, turnId)?.turn.effects ?? [];
-}
-
 /** Resolves with the error if the write is refused, and with null if it succeeds. */
 function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   return writing.then(
@@ -139,10 +139,9 @@ function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   );
 }
 
-function nothingTo(direction: 'undo' | 'redo', turnId: string | undefined): AgentSessionError {
-  const what =
-    turnId === undefined ? `There is nothing to ${direction}.` : `This turn has nothing to ${direction}.`;
-  return new AgentSessionError('nothing-to-undo', what);
+function nothingTo(direction: 'undo' | 'redo', what: string | undefined): AgentSessionError {
+  const message = what ? `This ${what} has nothing to ${direction}.` : `There is nothing to ${direction}.`;
+  return new AgentSessionError('nothing-to-undo', message);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { leafChanges } from './child-handlers.js';
 import { commandHandlers } from './command-handlers.js';
 import { compactionHandlers } from '../compaction/compaction-handlers.js';
 import { confirmationHandlers } from '../consent/confirmation-handlers.js';
@@ -21,6 +22,7 @@ import { undoHandlers } from './undo-handlers.js';
 
 /** The handlers of all operations. The type requires a handler for each operation. */
 export const allHandlers: AllHandlers = {
+  subagent: (state, leaf) => leafChanges(allHandlers, state, leaf),
   ...sessionHandlers,
   ...turnHandlers,
   ...ownerHandlers,

@@ -7,7 +7,9 @@ import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
+import { findTurn } from './tree.js';
 import { noteTurn } from './turn-notes.js';
+import { withGroups, withGroupsAfter } from './undo-groups.js';
 import { isAny, touchSame } from './in-the-way.js';
 import { inWayOf } from './moved-ways.js';
 import { lostCalls, withLostMarks } from './undo-entries.js';
@@ -50,13 +52,20 @@ export const effectHandlers = {
 
 /** Returns the changes of `undoEntries` for a new turn, which is in the way of earlier turns that touched the same parts. */
 function added(state: FoldState, turn: UndoTurn): readonly Change[] {
-  const { undoEntries } = state;
-  const places = turn.undoable ? inWayOf(undoEntries, turn.turnId, callsIn(state)) : [];
+  const { undoEntries, liveTurn } = state;
+  const calls = callsIn(state);
+  const places = turn.undoable ? inWayOf(undoEntries, turn.turnId, calls) : [];
+  const all = [...undoEntries, turn];
+  const record = liveTurn === null ? undefined : { ...liveTurn, effects: turn.effects };
+  const grouped = withGroupsAfter(all, turn.turnId, calls, (id) => findTurn(state, id)?.turn);
   return [
     ...places.map((index) =>
       set(['undoEntries', index, 'inTheWay'], [...(undoEntries[index]!.inTheWay ?? []), turn.turnId]),
     ),
-    append(['undoEntries'], turn),
+    ...undoEntries.flatMap((entry, index) =>
+      grouped[index] === entry ? [] : [set(['undoEntries', index, 'groups'], grouped[index]!.groups)],
+    ),
+    append(['undoEntries'], withGroups(record, all, undoEntries.length, calls)),
   ];
 }
 

@@ -56,6 +56,7 @@ export function initialState(): SessionState {
       undone: false,
       redo: [],
       starting: null,
+      given: {},
       marks: [],
       prefix: null,
       spent: null,

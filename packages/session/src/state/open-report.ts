@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { allCallsOf, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { unknownCalls } from './interruption.js';
@@ -52,7 +53,8 @@ export function isAccepted(state: FoldState, turnId: string, callId: string): bo
     : isListed(findTurn(state, turnId)?.turn.effects);
 }
 
-function itemOf({ callId, tool, steps }: CallEffects): UndoItem {
+/** Returns the effects of a call in the form for reports. */
+export function itemOf({ callId, tool, child, steps }: CallEffects): UndoItem {
   const description = steps.map((step) => step.description).join('; ');
-  return { toolCallId: callId, toolName: tool, description };
+  return defined({ toolCallId: callId, toolName: tool, description, child });
 }

@@ -1,6 +1,8 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
+import { placed } from './child-handlers.js';
+import { childState } from './child-state.js';
 import type { AllHandlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
@@ -30,6 +32,9 @@ export const ownerHandlers = {
       ...reviewOfOwner(state, revertible),
       ...deadlinesStopped(state),
       ...interruptedCalls(state),
+      ...Object.entries(state.fold.turn?.children ?? {}).flatMap(([id, notes]) =>
+        placed(state, notes, interruptedCalls(childState(state, id))),
+      ),
     ];
   },
 

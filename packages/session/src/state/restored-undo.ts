@@ -8,6 +8,7 @@ import type { UndoNote } from './undo-note.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withWays } from './in-the-way.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
+import { withGroups } from './undo-groups.js';
 
 /**
  * Returns the changes when another session takes over the log. Effects in place that this session cannot take back become `lost`. Reverted
@@ -16,18 +17,26 @@ import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
  * @param revertible the effects that this session can take back
  */
 export function ownerChanges(state: FoldState, revertible: readonly StepRef[]): readonly Change[] {
-  const known = new Map(revertible.map((ref) => [keyOf(ref), ref]));
-  const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, known) });
+  const refs = new Map(revertible.map((ref) => [keyOf(ref), ref]));
+  const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, refs) });
   const undo = state.fold.undo.map(taken);
   const running = state.fold.turn === null ? [] : [taken(state.fold.turn.undo)];
-  const calls = new Map([...undo, ...running].map((note) => [note.turnId, note.undo.calls]));
+  const known = new Map([...undo, ...running].map((note) => [note.turnId, note.undo.calls]));
+  const calls = (turnId: string) => known.get(turnId) ?? [];
+  const turns = new Map(allTurns(state.turns, state.fold.aside).map((turn) => [turn.id, turn]));
+  const entries = withWays(
+    state.undoEntries.map((entry) => bound(entry, known.get(entry.turnId), refs)),
+    calls,
+  );
   return [
     set(['fold', 'undo'], undo),
     ...running.map((note) => set(['fold', 'turn', 'undo'], note)),
     ...withUndoEntries(
-      withWays(
-        state.undoEntries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
-        (turnId) => calls.get(turnId) ?? [],
+      entries.map((entry, index) =>
+        // The groups of a turn whose undo or redo was interrupted change when the undo or redo is finished.
+        entry.turnId === state.fold.undoing?.target
+          ? entry
+          : withGroups(turns.get(entry.turnId), entries, index, calls),
       ),
     ),
   ];

@@ -68,6 +68,7 @@ export const roundHandlers = {
     set(['lastUsageReport'], report),
     set(['budget'], budget),
     set(['totals'], totalsOf(addUsage(state.fold.spent, report))),
+    ...noteTurn(state, ({ besides }) => (besides === undefined ? {} : { besides: report })),
   ],
 
   roundCompleted: (state, { budget }) => [

@@ -14,6 +14,7 @@ import type { Compaction } from '../conversation/compaction.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   type CommittedEffect,
+  type MessageSource,
   type ToolCallView,
   type TurnOptions,
   type TurnOutcome,
@@ -26,6 +27,7 @@ import type { ExtensionRequest } from '../extension/extension-operations.js';
 import type { ReviewedEffect } from '../review/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Branches } from './branches.js';
+import type { ContextNote } from './context-note.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { Phase } from './phase.js';
@@ -70,6 +72,27 @@ export interface UndoTurn {
   readonly inTheWay?: readonly string[];
   /** Present if a branch command was the last to take the turn back. `switchTo` with `follow` makes it again; `redo` does not. */
   readonly by?: 'branch';
+  /** The effects of each child turn with effects, in call order; absent for a turn without child turns that have effects. */
+  readonly groups?: readonly UndoGroup[];
+}
+
+/** The effects of a child turn, and of the child turns inside it: `undo({ turnId, child })` takes them back alone. */
+export interface UndoGroup {
+  /** The id of the child turn. */
+  readonly child: string;
+  /** The id of its agent. */
+  readonly agent: string;
+  /** The first 80 characters of its input. */
+  readonly label: string;
+  readonly state: 'done' | 'partly-undone' | 'undone';
+  /** Whether at least one effect can be taken back. */
+  readonly undoable: boolean;
+  /**
+   * The agents and turns in the way of its undo: agents of the same turn, and the nearest later turns, whose later effects in force touched
+   * the same parts. Agents are named by their child turns, and the agent of the turn itself by the turn. For an undone group, they are what
+   * has to be made again, or undone, first. Absent if nothing is in the way.
+   */
+  readonly inTheWay?: readonly string[];
 }
 
 /** An effect of a turn in the order of undo. */
@@ -182,6 +205,8 @@ export interface QueueItem {
   readonly input: AttachedInput;
   /** True while the message waits to join the running turn. */
   readonly steering: boolean;
+  /** Where the message comes from; absent if the user wrote it. */
+  readonly from?: MessageSource;
   /** The options for its turn; absent if none were given. */
   readonly options?: TurnOptions;
 }
@@ -211,6 +236,8 @@ export interface Undoing {
   readonly isFinished?: true;
   /** Present if the undo or redo is a step of a branch command. */
   readonly branch?: true;
+  /** The child turn whose effects it moves; absent if it moves the effects of the whole turn. */
+  readonly child?: string;
   /** Present if the app or the user changed a domain of the turn meanwhile. Then the turn cannot be redone. */
   readonly touched?: true;
 }
@@ -242,6 +269,11 @@ interface FoldNotes {
   readonly redo: readonly string[];
   /** The message that has left the queue, and whose turn begins with the next operation; null if there is none. */
   readonly starting: QueueItem | null;
+  /**
+   * The messages whose ids the app gave, by `#` and the id: the id of the turn that the message started; empty for a message that waits or
+   * was removed; null for a message whose turn could not start, so that the id may be given again.
+   */
+  readonly given: Readonly<Record<string, string | null>>;
   /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
   /** The messages before the first turn, while the path begins at a `clear`; null while they are in the conversation. */
@@ -264,16 +296,6 @@ export interface BegunNote {
   readonly left?: 'joined' | 'removed' | 'refused';
   /** The id of the turn that it started. */
   readonly turn?: string;
-}
-
-/** The last count of the conversation's size. */
-export interface ContextNote {
-  /** The context window of the model in tokens; null if it is unknown. */
-  readonly window: number | null;
-  /** The tokens of the last request and its answer. */
-  readonly tokens: number;
-  /** The id of the last message of that request; null if there was no request. */
-  readonly after: string | null;
 }
 
 /** The state for the fold: {@link SessionState} with the type of the notes, which the public type leaves open. */

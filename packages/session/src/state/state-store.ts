@@ -1,7 +1,7 @@
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import { isDelta, type Operation, type OperationOf } from '../operations/operation.js';
 import { allHandlers } from './all-handlers.js';
-import { Draft, type Path } from './change.js';
+import { Draft, type Change, type Path } from './change.js';
 import { reduce } from './handlers.js';
 import {
   activeCallsOf,
@@ -25,6 +25,21 @@ const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaq
 /** The depth of a call in the live turn: below the turn, its rounds, a round and the parts of the round. */
 const DEPTH_OF_CALLS = 4;
 
+type TextOperation = OperationOf<'text'> | OperationOf<'subagent'>;
+
+/** Adjacent texts of a turn. */
+interface CollectedText {
+  readonly turn: string;
+  /** The operation with the first of them. */
+  readonly from: TextOperation;
+  delta: string;
+}
+
+function withDelta(from: TextOperation, delta: string): Operation {
+  if (from.type === 'text') return { ...from, delta };
+  return { ...from, inner: { ...from.inner, delta } as typeof from.inner };
+}
+
 /**
  * The only writer of a session's state. It folds operations into a draft in place. Readers receive immutable values, which share the
  * unchanged nodes.
@@ -35,11 +50,13 @@ export class StateStore implements StateSource {
   /** The changed fields, without duplicates. A list is faster than a set for so few items. */
   private changed: Field[] = [];
   private activeCallsAreOld = false;
-  /** Text that arrived since the last read and is not folded yet. */
-  private text = '';
-  /** The operation with the first piece of that text. */
-  private textFrom: OperationOf<'text'> | null = null;
-  /** The fields to which the last folded operation appended its text; empty after an operation of another type. */
+  /** The texts that arrived since the last read and are not folded yet, by the id of their child turn; empty for the turn of the user. */
+  private readonly texts = new Map<string, CollectedText>();
+  /** The text that the last operation continued; null if no text is collected. */
+  private text: CollectedText | null = null;
+  /** The turn whose text was folded last, as in `texts`; null after an operation of another type. */
+  private textOf: string | null = null;
+  /** The fields to which that text was appended. */
   private textFields: readonly Field[] = [];
   /** The number of the last operation. It is written into the draft only when the state is read, so that a delta stays cheap. */
   private last: number;
@@ -59,22 +76,22 @@ export class StateStore implements StateSource {
     this.draft = new Draft(foldStateOf(state));
     this.last = state.sequence;
     this.latest = undefined;
-    this.textFrom = null;
-    this.text = '';
-    this.textFields = [];
+    this.texts.clear();
+    this.text = null;
+    this.textOf = null;
     this.activeCallsAreOld = false;
     for (const key of Object.keys(state)) if (key !== 'fold') this.noteChange(key as Field);
   }
 
   /**
-   * Folds an operation, and freezes it, because the state shares its objects. Adjacent texts are collected. They are folded as one text
-   * when another operation arrives or the state is read.
+   * Folds an operation, and freezes it, because the state shares its objects. Adjacent texts are collected for each turn. They are folded as
+   * one text when an operation of another type arrives or the state is read.
    */
   apply(operation: Operation): void {
-    if (operation.type === 'text') {
-      this.textFrom ??= operation;
-      this.text += operation.delta;
-    } else {
+    if (operation.type === 'text') this.collect('', operation, operation.delta);
+    else if (operation.type === 'subagent' && operation.inner.type === 'text')
+      this.collect(operation.path.at(-1)!, operation, operation.inner.delta);
+    else {
       this.foldText();
       if (!isDelta(operation)) deepFreeze(operation);
       this.fold(operation);
@@ -93,22 +110,39 @@ export class StateStore implements StateSource {
     this.noteChange('sequence');
   }
 
-  /** Folds the collected text, in place if no reader has the part that contains it. */
-  private foldText(): void {
-    const { textFrom, text, textFields } = this;
-    if (textFrom === null) return;
-    this.textFrom = null;
-    this.text = '';
-    if (textFields.length > 0 && this.draft.appendAgain(text)) {
-      this.latest = undefined;
-      for (const key of textFields) this.noteChange(key);
-    } else this.fold({ ...textFrom, delta: text });
+  private collect(turn: string, from: TextOperation, delta: string): void {
+    if (this.text?.turn !== turn) {
+      let text = this.texts.get(turn);
+      if (text === undefined) this.texts.set(turn, (text = { turn, from, delta: '' }));
+      this.text = text;
+    }
+    this.text.delta += delta;
   }
 
-  private fold(operation: Operation): void {
+  /** Folds the collected texts, in place if no reader has the part that contains the text. */
+  private foldText(): void {
+    if (this.text === null) return;
+    this.text = null;
+    const texts = [...this.texts.values()];
+    this.texts.clear();
+    for (const { turn, from, delta } of texts) {
+      if (turn === this.textOf && this.draft.appendAgain(delta)) {
+        this.latest = undefined;
+        for (const key of this.textFields) this.noteChange(key);
+        continue;
+      }
+      const changes = this.fold(withDelta(from, delta));
+      if (changes.length > 0) this.textOf = turn;
+      this.textFields = changes
+        .map(({ path }) => path[0] as Field)
+        .filter((key) => (key as string) !== 'fold');
+    }
+  }
+
+  private fold(operation: Operation): readonly Change[] {
     const changes = reduce(allHandlers, this.draft.current, operation);
-    this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];
-    if (changes.length === 0) return;
+    this.textOf = null;
+    if (changes.length === 0) return changes;
     this.draft.apply(changes);
     this.latest = undefined;
     let mayHaveCalls = !leavesCallsAlone.has(operation.type);
@@ -122,6 +156,7 @@ export class StateStore implements StateSource {
       }
       if (key !== 'fold') this.noteChange(key as Field);
     });
+    return changes;
   }
 
   private noteChange(key: Field): void {

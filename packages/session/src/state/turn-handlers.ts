@@ -8,11 +8,12 @@ import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { retryEnded } from './pending-retry.js';
 import { queueAfterTurn } from '../queue/queue-notes.js';
+import { shortenChildren } from './shorten-children.js';
 import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
-import { canBeRedone, undoClosed } from './undo-entries.js';
+import { isOpenForRedo, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and the end of a turn. */
 export const turnHandlers = {
@@ -20,6 +21,7 @@ export const turnHandlers = {
     const {
       turnId,
       input,
+      from,
       limits,
       budget,
       retryOf,
@@ -35,6 +37,7 @@ export const turnHandlers = {
       id: turnId,
       parentId,
       input,
+      from,
       rounds: [],
       status: 'running',
       outcome: null,
@@ -123,8 +126,8 @@ function ending(
 ): readonly Change[] {
   const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
-  const record = state.liveTurn;
   const { turn } = state.fold;
+  const record = shortRecord(state);
   return [
     ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
     set(['liveTurn'], null),
@@ -148,6 +151,13 @@ function ending(
   ];
 }
 
+/** Returns the record of the running turn. The records of its child turns are shortened by the limits of the turn. */
+function shortRecord({ liveTurn, fold: { turn } }: FoldState): TurnRecord | null {
+  if (liveTurn === null || turn?.children === undefined) return liveTurn;
+  const { maxChildRecord = Infinity } = turn.limits ?? {};
+  return shortenChildren(liveTurn, Number(maxChildRecord));
+}
+
 /**
  * Returns the changes by which a new turn clears redo: turns that were undone before can no longer be redone. A turn that a branch command
  * took back stays, for `switchTo`.
@@ -156,6 +166,6 @@ function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
   if (!fold.undone) return [];
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
-    .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
+    .map((turn) => (isOpenForRedo(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept), set(['fold', 'undone'], false), set(['fold', 'redo'], [])];
 }

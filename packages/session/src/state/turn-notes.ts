@@ -1,11 +1,22 @@
-import type { FinishReason, JsonObject, ModelIdentity, UsageReport } from '@banister/provider';
+import type {
+  FinishReason,
+  JsonObject,
+  Message,
+  ModelIdentity,
+  SchemaWarning,
+  UsageReport,
+} from '@banister/provider';
+import type { Compaction } from '../conversation/compaction.js';
+import type { Revisions } from '../conversation/revisions.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { CallPreview, ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { ExtendableLimit } from '../extension/extension-operations.js';
 import type { MiddlewareActed } from '../middleware/middleware-operations.js';
-import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
+import type { CancelRequested, ContextDiagnostic, TurnEnding } from '../operations/turn-operations.js';
 import type { ReviewedEffect } from '../review/review-operations.js';
 import { set, type Change, type Path } from './change.js';
+import type { ContextNote } from './context-note.js';
+import type { JsonParserState } from './partial-json.js';
 import type { Phase } from './phase.js';
 import type { UndoNote } from './undo-note.js';
 import type { RevisionNotes } from './revision-notes.js';
@@ -19,6 +30,10 @@ export interface TurnNotes {
   readonly limits: JsonObject | null;
   /** Usage of the ended attempts. */
   readonly finishedUsage: UsageReport | null;
+  /** Usage of the turn without its open child turns. Absent before the first child turn. */
+  readonly besides?: UsageReport | null;
+  /** The open child turns of the turn that the user sent, by id, in the order of their starts. Absent before the first child turn. */
+  readonly children?: Readonly<Record<string, ChildNotes>>;
   /** Input tokens of the last request; null until the provider has reported them. */
   readonly lastInputTokens: number | null;
   /** The number of equal calls since another call succeeded, by `callKey`. */
@@ -60,6 +75,31 @@ export interface TurnNotes {
   readonly phaseBefore?: Phase;
   /** Present after the review of the effects has begun. */
   readonly review?: ReviewNotes;
+}
+
+/** The notes of the fold about an open child turn: the fields of the state that it has of its own, beside its record. */
+export interface ChildNotes {
+  /** The place of its record in the state. */
+  readonly place: readonly [string, ...(string | number)[]];
+  /** The ids of the child turns, from the outermost to this child turn. */
+  readonly path: readonly string[];
+  /** The id of the call that runs it. */
+  readonly callId: string;
+  readonly conversation: { readonly messages: readonly Message[] };
+  readonly currentText: string;
+  readonly currentThinking: string;
+  readonly partialOutput: JsonObject | null;
+  readonly contextPressure: number | null;
+  readonly lastSchemaWarnings: readonly SchemaWarning[];
+  readonly lastContextDiagnostics: readonly ContextDiagnostic[];
+  readonly compactions: readonly Compaction[];
+  /** As in the notes of any turn, without what all turns of the transaction share. */
+  readonly turn: Omit<TurnNotes, 'undo' | 'revisions'>;
+  /** The revisions that its model has read. */
+  readonly readByModel: Revisions;
+  readonly parsers: readonly JsonParserState[];
+  readonly innerCall: boolean;
+  readonly context: ContextNote;
 }
 
 /** The notes of a review. */

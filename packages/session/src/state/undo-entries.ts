@@ -4,13 +4,18 @@ import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
 
 /** Returns true if `undo()` may take the turn back, now or after newer turns. */
-export function canBeUndone({ state, undoable }: UndoTurn): boolean {
+export function canBeUndone({ state, undoable }: Pick<UndoTurn, 'state' | 'undoable'>): boolean {
   return state !== 'undone' && undoable;
 }
 
 /** Returns true if `redo()` may make effects of the turn again, now or after older turns. */
 export function canBeRedone({ state, redoable }: UndoTurn): boolean {
   return (state === 'undone' || state === 'partly-redone') && redoable;
+}
+
+/** Returns true if `redo` may make effects of the turn, or of a child turn of it, again. */
+export function isOpenForRedo(turn: UndoTurn): boolean {
+  return canBeRedone(turn) || (turn.redoable && turn.groups?.some(({ state }) => state !== 'done') === true);
 }
 
 /** Returns the ids of the calls with a lost effect. */
@@ -67,7 +72,8 @@ export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Chan
     set(['fold', 'undoable'], undoable),
     set(
       ['fold', 'undone'],
-      redoable || undoEntries.some(({ state, by }) => state === 'undone' && by === undefined),
+      undoEntries.some(isOpenForRedo) ||
+        undoEntries.some(({ state, by }) => state === 'undone' && by === undefined),
     ),
   ];
 }

@@ -15,6 +15,8 @@ import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { withoutOpen } from '../review/review-handlers.js';
+import type { CallsOf } from './in-the-way.js';
+import { isReverted } from './open-report.js';
 import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
@@ -22,7 +24,8 @@ import { callAt } from './tool-handlers.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
 import { afterMove, touches, withoutRedoOf } from './moved-ways.js';
-import { afterStep, canBeRedone, undoClosed, withUndoEntries } from './undo-entries.js';
+import { afterStep, isOpenForRedo, undoClosed, withUndoEntries } from './undo-entries.js';
+import { isUndone, movableCalls, withGroupsAfter } from './undo-groups.js';
 import {
   callsIn,
   effectsOf,
@@ -44,16 +47,16 @@ export const undoHandlers = {
   redoStarted: (state, operation) => started(state, 'redo', operation),
 
   // In a log of an older release, `moved` is missing.
-  undone: (state, { target, report, redoable: canBeMadeAgain, moved = {}, branch }) => {
+  undone: (state, { target, report, redoable: canBeMadeAgain, moved = {}, branch, child }) => {
+    const after = withCalls(effectsOf(state, target), report.done, 'reverted');
     // If nothing was taken back because all effects are lost, the turn does not count as undone.
     const isLost = report.done.length === 0 && report.lost.length > 0;
-    const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
+    const stays = child !== undefined && !movableIn(state, target, after).every(isReverted);
+    const undoState = report.failed.length === 0 && !isLost && !stays ? 'undone' : 'partly-undone';
     const by = byOf(branch);
     // `redo` never makes a turn again that a branch command took back, or one whose domain the app changed meanwhile.
     const redoable = canBeMadeAgain && by === undefined && state.fold.undoing?.touched === undefined;
-    const calls = callsIn(state, {
-      [target]: withCalls(effectsOf(state, target), report.done, 'reverted'),
-    });
+    const calls = callsIn(state, { [target]: after });
     const entries = state.undoEntries.map((turn) => {
       if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
       // The other undone turns began with the effects of this turn, which a branch command has taken back, so they cannot be redone.
@@ -66,7 +69,7 @@ export const undoHandlers = {
     return [
       ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
       ...recordUndo(state, target, report, undoState, by),
-      ...withUndoEntries(afterMove(open, target, calls)),
+      ...withUndoEntries(withWaysAfter(state, open, target, calls)),
       set(
         ['fold', 'redo'],
         [
@@ -78,14 +81,20 @@ export const undoHandlers = {
     ];
   },
 
-  redone: (state, { target, report, moved = {}, branch }) => {
+  redone: (state, { target, report, moved = {}, branch, child }) => {
     const revisions = noteStep(state, target, moved, (undo) =>
       stepped(undo, moved, report.done, 'in-effect'),
     );
     // If a redo had no success, the turn stays as it was, so that redo can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [...revisions, ...withUndoEntries(state.undoEntries), ...ended(branch)];
-    const isWhole = report.failed.length === 0;
+      return [
+        ...revisions,
+        ...withUndoEntries(withWaysAfter(state, state.undoEntries, target, callsIn(state))),
+        ...ended(branch),
+      ];
+    const calls = withCalls(effectsOf(state, target), report.done, 'in-effect');
+    const stays = child !== undefined && movableIn(state, target, calls).some(isUndone);
+    const isWhole = report.failed.length === 0 && !stays;
     const by = byOf(branch);
     const entries = state.undoEntries.map((turn) => {
       // As in `undone`: other undone turns cannot be redone after a branch command.
@@ -95,11 +104,10 @@ export const undoHandlers = {
         ? afterStep(turn, { state: 'done', redoable: true })
         : afterStep(turn, { state: 'partly-redone', redoable: turn.redoable, by });
     });
-    const calls = withCalls(effectsOf(state, target), report.done, 'in-effect');
     return [
       ...revisions,
       ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone', by),
-      ...withUndoEntries(afterMove(entries, target, callsIn(state, { [target]: calls }))),
+      ...withUndoEntries(withWaysAfter(state, entries, target, callsIn(state, { [target]: calls }))),
       ...(isWhole
         ? [
             set(
@@ -115,7 +123,7 @@ export const undoHandlers = {
   domainTouched: (state, { domain }) => {
     const { undoEntries, fold } = state;
     const calls = callsIn(state);
-    const isClosed = (turn: UndoTurn) => canBeRedone(turn) && touches(calls(turn.turnId), domain);
+    const isClosed = (turn: UndoTurn) => isOpenForRedo(turn) && touches(calls(turn.turnId), domain);
     const closed = new Set(undoEntries.filter(isClosed).map(({ turnId }) => turnId));
     const { undoing } = fold;
     const isMeanwhile = undoing !== null && touches(calls(undoing.target), domain);
@@ -131,6 +139,21 @@ export const undoHandlers = {
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 } satisfies Partial<AllHandlers>;
 
+/** Returns the calls of a turn that ended whose effects can be moved. */
+function movableIn(state: FoldState, target: string, calls: readonly CallEffects[]): readonly CallEffects[] {
+  return movableCalls(calls, findTurn(state, target)?.turn.effects ?? []);
+}
+
+/** Returns the entries with what is in their way, and in the way of their groups, after effects of a turn have moved. */
+function withWaysAfter(
+  state: FoldState,
+  entries: readonly UndoTurn[],
+  target: string,
+  calls: CallsOf,
+): readonly UndoTurn[] {
+  return withGroupsAfter(afterMove(entries, target, calls), target, calls, (id) => findTurn(state, id)?.turn);
+}
+
 /** Returns the order of redo without the turns that were closed for it. Compares their entries before and after. */
 function stillOpen({ undoEntries, fold }: FoldState, after: readonly UndoTurn[]): readonly string[] {
   const closed = undoEntries.flatMap(({ turnId, redoable }, index) =>
@@ -142,7 +165,7 @@ function stillOpen({ undoEntries, fold }: FoldState, after: readonly UndoTurn[])
 function started(
   { fold }: FoldState,
   direction: 'undo' | 'redo',
-  { target, branch }: OperationOf<'undoStarted' | 'redoStarted'>,
+  { target, branch, child }: OperationOf<'undoStarted' | 'redoStarted'>,
 ): readonly Change[] {
   const isFinished = fold.undoing === null ? undefined : true;
   const touched = fold.undoing?.touched;
@@ -150,7 +173,7 @@ function started(
     // From its first step to its last, a branch command shows the session as running.
     ...(branch ? [set(['isRunning'], true)] : []),
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch, touched })),
+    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch, child, touched })),
     set(['interrupted'], null),
     ...undoClosed,
   ];
@@ -189,11 +212,18 @@ function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded,
     ];
   }
   const tool = callAt(state, callId)?.call.tool ?? toolOf(state, turnId, callId);
-  return tool === undefined ? [] : [append(path, { callId, tool, irreversible, steps: [added] })];
+  return tool === undefined
+    ? []
+    : [append(path, defined({ callId, tool, child: childIn(state, turnId), irreversible, steps: [added] }))];
 }
 
-function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
-  if (liveTurn?.id !== turnId) return undefined;
+/** Returns the id of the child turn whose view of the state it is; undefined for the root turn. */
+function childIn({ liveTurn }: FoldState, turnId: string): string | undefined {
+  return liveTurn === null || liveTurn.id === turnId ? undefined : liveTurn.id;
+}
+
+function toolOf({ liveTurn, fold }: FoldState, turnId: string, callId: string): string | undefined {
+  if (fold.turn?.undo.turnId !== turnId) return undefined;
   return allCallsOf(liveTurn).findLast(({ id }) => id === callId)?.tool;
 }
 
@@ -289,7 +319,7 @@ function lateWays(
   const { undoEntries } = state;
   if (!undoEntries.some(({ turnId }) => turnId === target)) return [];
   const calls = callsIn(state, { [target]: change(effectsOf(state, target)) });
-  return [set(['undoEntries'], afterMove(undoEntries, target, calls))];
+  return [set(['undoEntries'], withWaysAfter(state, undoEntries, target, calls))];
 }
 
 function lateCall(callId: string, tool: string, { effect, description = tool }: LateSettlement) {

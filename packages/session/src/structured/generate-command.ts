@@ -8,7 +8,8 @@ import type { LibrarySchema } from '../tools/tool.js';
 import type { GenerateOptions } from '../session/agent-session.js';
 import { abandonInterrupted, type BranchParts } from '../session/branch-parts.js';
 import { checkOutputSupport } from '../session/pre-flight.js';
-import { readInput, type ReadInput } from '../session/read-input.js';
+import { readInput } from '../conversation/read-user-input.js';
+import { type ReadInput } from '../session/read-input.js';
 
 export { transformed } from './check-output.js';
 

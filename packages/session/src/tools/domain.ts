@@ -49,7 +49,8 @@ export const capabilitiesShape = list(
   oneOf('readOnly', 'mutating', 'networking', 'paid', 'destructive' satisfies Capability),
 );
 
-const identifier: Read<string> = (value, at) =>
+/** Reads an id of letters, digits, `_` and `-`. */
+export const identifier: Read<string> = (value, at) =>
   typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)
     ? value
     : wrong(at, `it is ${JSON.stringify(value)}, not letters, digits, "_" and "-"`);

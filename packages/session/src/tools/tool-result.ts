@@ -6,7 +6,7 @@ import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 import type { RegisteredTool } from './tool-registry.js';
 
 /** The longest result of a tool, in characters of JSON without images, including its sentence for the user; about 25,000 tokens. */
-const MAX_RESULT_LENGTH = 100_000;
+export const MAX_RESULT_LENGTH = 100_000;
 
 type ToldOf = (error: unknown) => Promise<string>;
 

@@ -1,6 +1,8 @@
-import type { JsonObject, JsonValue } from '@banister/provider';
+import type { Input, JsonObject, JsonValue } from '@banister/provider';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { AgentRef } from '../conversation/agent-ref.js';
+import type { RunOptions, RunResult } from './run.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
 /**
@@ -201,6 +203,17 @@ export interface ToolContext<Progress = JsonValue, Data = unknown> {
    * are never taken back. `@banister/stores` calls it.
    */
   unattributed(paths: readonly string[]): void;
+  /** The agent in whose child turn the call runs; absent for a call of the session's own model. */
+  readonly agent?: AgentRef | undefined;
+  /**
+   * Runs a turn of an agent inside this call, by the id of the agent. Several runs may work at the same time. The call ends after its child
+   * turns.
+   *
+   * @returns a promise that resolves when the child turn has ended: a child turn that fails, is stopped by a limit, or is cancelled, is a
+   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled before the run began, and
+   *   `invalid-configuration` for an unknown agent
+   */
+  run(agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
 }
 
 /**

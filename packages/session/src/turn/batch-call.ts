@@ -1,6 +1,7 @@
 import type { JsonObject, ToolResult } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { Validate } from '@banister/schema';
+import type { AgentRef } from '../conversation/agent-ref.js';
 import * as told from '../conversation/model-words.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { Resolution } from '../guards/decision.js';
@@ -81,10 +82,13 @@ export function reject(call: BatchCall, reason: RejectionReason, text: string, f
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text, forUser))] };
 }
 
-/** Rejects a call after the user approved it twice, each time with a preview that has changed since. */
-export function rejectChanged(call: BatchCall): TurnFact {
-  if (call.isInterrupted) return reject(call, 'conflict', told.changedAgain);
-  const result = textResult('conflict', told.changedAgain);
+/**
+ * Rejects a call because of a change since the model or the user has looked: the user approved it twice, each time with a preview that has
+ * changed since, or another agent has changed one of its resources.
+ */
+export function rejectChanged(call: BatchCall, text: string): TurnFact {
+  if (call.isInterrupted) return reject(call, 'conflict', text);
+  const result = textResult('conflict', text);
   return { type: 'toolsRejected', calls: [rejection(call, 'conflict', result)] };
 }
 
@@ -106,9 +110,12 @@ function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult)
 }
 
 /** Returns a call in the form for guards and middleware. */
-export function guardedCallOf({ id, tool, arguments: args }: ReadyCall): GuardedCall {
+export function guardedCallOf(
+  { id, tool, arguments: args }: ReadyCall,
+  agent: AgentRef | undefined,
+): GuardedCall {
   const { capabilities, irreversible } = tool;
-  return { id, tool: tool.id, arguments: args, capabilities, irreversible };
+  return defined({ id, tool: tool.id, arguments: args, capabilities, irreversible, agent });
 }
 
 /** Returns a call in the form for the user. */

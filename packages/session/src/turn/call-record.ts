@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { UndoItem } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { effectsOf } from '../state/undo-notes.js';
@@ -17,9 +18,9 @@ export interface RecordedCall {
 }
 
 /** Returns a call in the form for reports. */
-export function undoItemOf({ ready: { id, tool }, notes }: RecordedCall): UndoItem {
+export function undoItemOf({ turn, ready: { id, tool }, notes }: RecordedCall): UndoItem {
   const description = notes.description ?? tool.tool.title ?? tool.id;
-  return { toolCallId: id, toolName: tool.id, description };
+  return defined({ toolCallId: id, toolName: tool.id, description, child: turn.agent?.child });
 }
 
 /** Returns the effects of a call from the log. */

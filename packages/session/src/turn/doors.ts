@@ -4,6 +4,7 @@ import { defer, EMPTY, mergeMap, of, type Observable, type Subscriber } from 'rx
 import type { Trip } from '../limits/trip.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ReadyCall } from './batch-call.js';
+import { concat } from './concat.js';
 import type { Turn } from './turn-context.js';
 import type { AskRound, FeatureTurn, HookStages } from './turn-parts.js';
 
@@ -68,11 +69,13 @@ export function compacted(turn: Turn, ask: AskRound): Observable<TurnFact> {
   );
 }
 
-/**
- * Chooses the tools with which a turn begins, after the code of staged discovery is loaded. Completes at once for a turn that gets all
- * tools. A cancel ends the wait.
- */
+/** Chooses the tools with which a turn begins: the tool that delegates tasks, then the stages of discovery. A cancel ends the wait. */
 export function discovered(turn: Turn): Observable<never> {
+  return concat(turn.parts.children.delegation(turn.id), () => staged(turn)) as Observable<never>;
+}
+
+/** Completes at once for a turn that gets all tools; otherwise after the code of staged discovery is loaded. */
+function staged(turn: Turn): Observable<never> {
   const { discovery } = turn.parts;
   // A turn of `generate` calls no tool.
   if (discovery === null || turn.structured !== undefined) return EMPTY;

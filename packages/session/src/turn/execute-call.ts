@@ -1,5 +1,9 @@
-import type { ToolResult } from '@banister/provider';
-import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import type { Input, ToolResult } from '@banister/provider';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
@@ -10,6 +14,7 @@ import type { Budget } from '../operations/budget.js';
 import type { TurnFact } from '../operations/operation.js';
 import { warn } from '../ports/warn.js';
 import { hasData } from '../tools/check-undo.js';
+import type { RunOptions, RunResult } from '../tools/run.js';
 import type { Revision, ToolContext } from '../tools/tool.js';
 import { didWork, resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
@@ -25,11 +30,17 @@ import type { Turn } from './turn-context.js';
 /**
  * Runs one call, which gets exactly one result: its executor returns, throws, or times out. When the turn ends first, the call is aborted.
  * The effect of an aborted call is taken back when its executor returns.
+ *
+ * @param waits called with true while the call waits for its child turns
  */
-export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
+export function executeCall(
+  turn: Turn,
+  call: BatchCall,
+  waits: (isWaiting: boolean) => void,
+): Observable<TurnFact> {
   return new Observable((subscriber) => {
     const budget = turn.spending.nextTool();
-    new Execution(turn, call, call.ready!, subscriber).start(budget);
+    new Execution(turn, call, call.ready!, subscriber, waits).start(budget);
   });
 }
 
@@ -41,12 +52,17 @@ class Execution implements RecordedCall {
   /** Whether the call was aborted. It stays true after the executor has returned. */
   private wasCut = false;
   change: RevisionChange = { from: undefined, to: undefined };
+  /** The child turns of the call. */
+  private readonly runs = { keys: [] as string[], open: new Set<Promise<unknown>>() };
+  /** The time of the call, which stands still while a child turn runs. */
+  private clock: LimitClock | null = null;
 
   constructor(
     readonly turn: Turn,
     private readonly call: BatchCall,
     readonly ready: ReadyCall,
     private readonly subscriber: Subscriber<TurnFact>,
+    private readonly waits: (isWaiting: boolean) => void,
   ) {
     const { id, tool } = ready;
     this.notes = new EffectNotes(id, tool, (effect, step) => this.logEffect(effect, step));
@@ -110,7 +126,8 @@ class Execution implements RecordedCall {
     subscriber.add(turn.cancellation.onCancelled(() => this.cancel()));
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
-    subscriber.add(new LimitClock(turn.ports.clock, timeoutMs).onExpiry(() => this.timeOut(timeoutMs)));
+    this.clock = new LimitClock(turn.ports.clock, timeoutMs);
+    subscriber.add(this.clock.onExpiry(() => this.timeOut(timeoutMs)));
     if (!tool.readOnly) turn.running.set(id, { item: undoItemOf(this), record: () => callRecordOf(this) });
     const { recovered } = this.call;
     const execute = async () =>
@@ -127,6 +144,7 @@ class Execution implements RecordedCall {
         },
       )
       .then(async (result) => {
+        while (this.runs.open.size > 0) await Promise.allSettled([...this.runs.open]);
         if (didWork(tool, result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);
         else await this.finish(result);
@@ -174,11 +192,34 @@ class Execution implements RecordedCall {
       }) as ToolContext['undo'],
       irreversible: (description, options) => void this.note(() => notes.irreversible(description, options)),
       change: (mutate) => mutate(),
+      agent: turn.agent,
+      run: (agent, input, options) => this.runChild(agent, input, options),
       unattributed: (paths) => {
         if (this.state !== 'running' || paths.length === 0) return;
         this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });
       },
     };
+  }
+
+  /** Runs a child turn. Meanwhile the time of the call stands still. */
+  private async runChild(agent: string, input: Input, options?: RunOptions): Promise<RunResult> {
+    const { turn, ready, runs } = this;
+    if (this.state !== 'running') throw cancelledError();
+    const call = { turnId: turn.id, callId: ready.id, keys: runs.keys };
+    const release = this.clock!.hold();
+    const run = turn.parts.children.run(call, agent, input, options);
+    if (runs.open.add(run).size === 1) this.waits(true);
+    try {
+      return await run;
+    } catch (error) {
+      // Middleware of the session ends the turn, whatever the tool does with the rejection.
+      if (isAgentSessionError(error) && error.code === 'tool-escalated') this.subscriber.error(error);
+      throw error;
+    } finally {
+      runs.open.delete(run);
+      release();
+      if (runs.open.size === 0) this.waits(false);
+    }
   }
 
   /** Created only when the tool reads it. Many tools never do, and the controller would be the most expensive object of a call. */
@@ -290,7 +331,8 @@ class Execution implements RecordedCall {
   /** Whether a plain cancel cuts the call as it runs now. An abort cuts every call. */
   private get isCutByCancel(): boolean {
     const { tool, runsDespiteCancel } = this.ready;
-    return tool.abortable && !runsDespiteCancel;
+    // The tools of a child turn may finish after a plain cancel.
+    return tool.abortable && !runsDespiteCancel && this.runs.keys.length === 0;
   }
 
   /** Called when the turn is cancelled, at either level. */
@@ -307,6 +349,9 @@ class Execution implements RecordedCall {
     this.state = 'cut';
     this.wasCut = true;
     this.controller?.abort();
+    // The child turns of a turn that ends here have ended before. The child turns of a turn that is left have no end here.
+    for (const child of this.turn.parts.children.open.values())
+      if (child.callId === this.ready.id) child.stop();
   }
 
   /** Called when the executor of an aborted call returns. Takes the effect of the call back. */

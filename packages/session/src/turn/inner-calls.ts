@@ -70,8 +70,9 @@ export class InnerCalls {
       const view = this.viewOf(call)!;
       checkInnerCall(turn, round.number, view.tool);
       return innerBatch(turn, view);
-    }).pipe(linkedTo(running));
-    batch.subscribe({
+    });
+    const gated = turn.parts.gate?.callInside(batch) ?? batch;
+    gated.pipe(linkedTo(running)).subscribe({
       next: (fact) => subscriber.next(fact),
       error: (error: unknown) => subscriber.error(error),
       complete: () => {

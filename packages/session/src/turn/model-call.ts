@@ -30,6 +30,7 @@ import { wait } from './wait.js';
 export function callModel(turn: Turn, round: Round, number: number): Observable<TurnFact> {
   return concat(() => {
     const revisions = turn.revisions.now();
+    turn.parts.gate?.requested();
     const built = buildRequest(turn, round);
     let request = turn.parts.structured?.request(turn, built) ?? built;
     return [
@@ -46,7 +47,7 @@ type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools' | 'discov
  * already frozen. Otherwise the operation with the request would walk through all messages to freeze them.
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
-  const { role, limits } = turn.settings;
+  const { role, lastLine, limits } = turn.settings;
   const { directives = [] } = turn.options ?? {};
   const { turns, liveTurn, fold } = foldStateOf(turn.state());
   const { askedAgain, unreadable, member } = fold.turn ?? {};
@@ -58,7 +59,13 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const asked =
     askedAgain?.round === round.number - 1 ? noteMessage(`${turn.id}-again`, askedAgain.note) : undefined;
   const request = defined({
-    system: [role, directives.join('\n'), domainLines(turn).join('\n'), round.contextLines.join('\n')]
+    system: [
+      role,
+      directives.join('\n'),
+      domainLines(turn).join('\n'),
+      round.contextLines.join('\n'),
+      lastLine,
+    ]
       .filter((block) => block !== '')
       .join('\n\n'),
     messages: Object.freeze(asked === undefined ? messages : [...messages, deepFreeze(asked)]),
@@ -115,7 +122,7 @@ function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before
       reason,
       code,
     }) as const;
-  const call = concat(
+  const request = concat(
     defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const),
     answer.stream(built.request),
     () => {
@@ -123,7 +130,8 @@ function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before
       if (answer.end) checkAnswer(turn, round.number, answer.end.reason);
       return modelCallFinished(turn, answer, number, null);
     },
-  ).pipe(
+  );
+  const call = (turn.parts.gate?.asking(request) ?? request).pipe(
     catchError((thrown: unknown) => {
       // A cancel waited for a call inside the answer, and caused this error: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);

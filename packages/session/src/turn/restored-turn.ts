@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { domainOf } from '../conversation/tool-id.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { allCallsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
@@ -7,7 +8,7 @@ import { codeOfData } from '../undo/step-code.js';
 
 /** Returns the calls of a turn of an earlier session, with the code that this session has for taking back their effects. */
 export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
-  return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
+  return turn.calls.map(({ callId, tool, child, irreversible, steps }): CallRecord => {
     const undo = tools.kept.get(tool)?.tool.undo;
     const domain = domainOf(tool);
     // A step that cannot be taken back has no state of its own: it follows the other steps of its call, which show whether the call was
@@ -15,11 +16,12 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
     const others = steps.filter((step) => !isFixed(step));
     const isCallInEffect = others.length === 0 || others.some(isInEffect);
     return {
-      item: {
+      item: defined({
         toolCallId: callId,
         toolName: tool,
         description: steps.map(({ description }) => description).join('; '),
-      },
+        child,
+      }),
       domain,
       change: { from: turn.before[domain], to: turn.after[domain] },
       irreversible,

@@ -29,7 +29,11 @@ export function resumeBatch(turn: Turn): Stage {
   return [
     hooked(turn, ({ afterResponse }) => afterResponse(turn)),
     hooked(turn, ({ onToolError }) => onToolError(turn)),
-    () => requestedIn(turn.current()).map((call) => decided(turn, call, recovered)),
+    () =>
+      requestedIn(turn.current()).map((call): Stage => [
+        () => turn.parts.children.abandoned(turn.id, call.id, runsAgain(turn, call)),
+        decided(turn, call, recovered),
+      ]),
     () => openCalls(turn, unknown, recovered),
     () => (wasRequested(turn) ? endRound(turn) : answeredRound(turn)),
   ];
@@ -82,6 +86,11 @@ function policyOf(
   // The answer is requested again, and the tool of the provider has not run yet.
   if (hosted) return 'safe';
   return tools.get(tool)?.replay ?? 'never';
+}
+
+/** Returns true if the executor of an interrupted call is called again without a question, so that its child turns go on. */
+function runsAgain(turn: Turn, call: ToolCallView): boolean {
+  return !isOver(turn) && policyOf(turn, call) === 'safe';
 }
 
 /** Returns true if no call of the batch may run, because the answer or a tool of the batch stops the turn. */

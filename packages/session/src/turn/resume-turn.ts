@@ -1,5 +1,8 @@
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { EMPTY, throwError, type Observable } from 'rxjs';
+import { callsOf } from '../conversation/turn-record.js';
+import { isLimitError } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
@@ -30,11 +33,26 @@ export function resumeTurn(
   by: TurnResumed['by'],
 ): Observable<TurnFact> {
   const hasEnd = at === 'commit' || at === 'rollback';
-  const rest = hasEnd || by === 'resume' ? point(turn, at) : abandonedUnlessCancelled(turn);
+  const rest = hasEnd || by === 'resume' ? pointUnlessEnding(turn, at) : abandonedUnlessCancelled(turn);
   // The end of a turn has no limits, and a cancel in the log must not prevent the end from moving its effects.
   const isUnbounded = hasEnd || at === 'review' || by === 'abandon';
   const bounded = isUnbounded ? rest : rest.pipe(withinTime(turn), turn.cancellation.untilAborted());
   return concat(takeUp(turn, unknown), bounded).pipe(settle(turn));
+}
+
+/**
+ * Returns the stages from a point on. If child turns have ended because the turn was ending, the turn does not go on without them: it ends by
+ * the same limit, or as abandoned.
+ */
+function pointUnlessEnding(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
+  const { closing, cancel, review } = turn.current().fold.turn!;
+  const children = callsOf(turn.current().liveTurn?.rounds.at(-1)).flatMap((call) => call.children ?? []);
+  // A child turn that failed by itself has the report of its effects.
+  const cut = children.find(({ status, outcome }) => status === 'failed' && outcome?.report === undefined);
+  if (cut === undefined || closing !== null || cancel !== null || review !== undefined)
+    return point(turn, at);
+  const error = fromErrorData(cut.outcome!.error!);
+  return isLimitError(error) ? throwError(() => error) : abandoned();
 }
 
 function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {

@@ -19,7 +19,7 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Stage {
     new Observable<TurnFact>((facts) => {
       const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
       const runner = new CallRunner(turn, runnable, facts);
-      facts.add(() => runner.releaseClock());
+      facts.add(() => runner.stop());
       runner.startNext();
     }),
     // Only complete rounds are appended to the conversation, so a cancelled batch ends the turn here.
@@ -34,8 +34,12 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Stage {
 class CallRunner {
   private started = 0;
   private readonly running = new Set<BatchCall>();
-  /** Lets the turn's clock run again. The clock stands still while all running tools have a time limit of their own. */
-  releaseClock: () => void = () => {};
+  /** The running calls that wait for their child turns. */
+  private readonly waiting = new Set<BatchCall>();
+  /**
+   * Lets the turn's clock run again. The clock stands still while each running tool has a time limit of its own, or waits for its child turns.
+   */
+  private releaseClock: () => void = () => {};
   /** The call whose permission is checked again before it starts; null if there is none. */
   private checking: BatchCall | null = null;
   private readonly companies = new Map<BatchCall, Company>();
@@ -44,7 +48,16 @@ class CallRunner {
     private readonly turn: Turn,
     private readonly calls: readonly BatchCall[],
     private readonly facts: Subscriber<TurnFact>,
-  ) {}
+  ) {
+    turn.executing = this.running;
+  }
+
+  /** Called when the batch has ended, or was cut. */
+  stop(): void {
+    this.releaseClock();
+    for (const call of this.running) this.turn.parts.gate?.left(call);
+    this.running.clear();
+  }
 
   /** Starts the calls that may start now. */
   startNext(): void {
@@ -56,7 +69,8 @@ class CallRunner {
   /** Called when the set of running calls has changed. */
   private holdClock(): void {
     const { running, facts } = this;
-    const isBounded = (call: BatchCall) => call.ready!.tool.tool.timeoutMs !== undefined;
+    const isBounded = (call: BatchCall) =>
+      call.ready!.tool.tool.timeoutMs !== undefined || this.waiting.has(call);
     const stands = running.size > 0 && !facts.closed && [...running].every(isBounded);
     const release = stands ? this.turn.clock.hold() : () => {};
     this.releaseClock();
@@ -118,10 +132,31 @@ class CallRunner {
   }
 
   /**
-   * Returns the wait before a call: first for more of a limit, then for a new check of its permission. Returns null if there is nothing to
-   * wait for.
+   * Returns the wait before a call: first for more of a limit, then for a new check of its permission, then for the calls of other agents.
+   * Returns null if there is nothing to wait for.
    */
   private gate(call: BatchCall): Observable<TurnFact> | null {
+    const permission = this.permission(call);
+    if (this.turn.parts.gate === null) return permission;
+    if (permission === null) return this.entering(call);
+    return concat(permission, () => this.entering(call) ?? []);
+  }
+
+  /** Waits for the calls of other agents. Then the permission is checked again, because these calls may have changed what it depends on. */
+  private entering(call: BatchCall): Observable<TurnFact> | null {
+    const { gate, consent } = this.turn.parts;
+    const entering = call.rejected ? undefined : gate?.entering(call);
+    if (!entering) return null;
+    return concat(entering, () => {
+      const checking = call.rejected || call.recovered ? null : consent.starting(call);
+      if (checking === null) return [];
+      // The user may be asked, and no other agent waits for the answer.
+      gate!.left(call);
+      return concat(checking, () => this.entering(call) ?? []);
+    });
+  }
+
+  private permission(call: BatchCall): Observable<TurnFact> | null {
     const { parts, spending } = this.turn;
     if (call.recovered) return null;
     if (!this.isOverLimit()) return parts.consent.starting(call);
@@ -139,7 +174,10 @@ class CallRunner {
   private execution(call: BatchCall): Observable<TurnFact> {
     const { turn } = this;
     return concat(
-      executeCall(turn, call),
+      executeCall(turn, call, (isWaiting) => {
+        this.waiting[isWaiting ? 'add' : 'delete'](call);
+        this.holdClock();
+      }),
       hooked(turn, ({ onToolError }) => onToolError(turn, call.requested.callId)),
     );
   }
@@ -149,7 +187,10 @@ class CallRunner {
     return concat(starting, () => {
       const mayStart = this.mayStart(call);
       // A limit may have tripped meanwhile. Then the permission is checked once more, after the wait for the limit.
-      if (mayStart && this.isOverLimit()) return this.checked(call, this.gate(call)!);
+      if (mayStart && !call.recovered && this.isOverLimit()) {
+        this.turn.parts.gate?.left(call);
+        return this.checked(call, this.gate(call)!);
+      }
       this.checking = null;
       if (!mayStart) return [];
       const others = concat(() => {
@@ -163,6 +204,7 @@ class CallRunner {
   private ended(call: BatchCall): void {
     if (this.checking === call) this.checking = null;
     this.running.delete(call);
+    this.turn.parts.gate?.left(call);
     this.startNext();
   }
 }

@@ -6,6 +6,7 @@ import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { catchError, filter, from, mergeMap, throwError, type MonoTypeOperatorFunction } from 'rxjs';
+import { childrenOf } from '../conversation/child-turns.js';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import { callsOf, type ToolCallView, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { isLimitError } from '../limits/spending.js';
@@ -56,6 +57,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     ).pipe(
       catchError((thrown: unknown) => {
         const error = unexpectedFailure(thrown);
+        turn.parts.children.end(turn.id, error);
         // A call that was approved after a cancel may trip a limit. The turn still ends as cancelled.
         if (isLimitError(error)) turn.cancellation.checkpoint();
         // Without its whole output, a turn of `generate` has no result, so it cannot stop.
@@ -121,13 +123,21 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'interrupted',
 ]);
 
+/** The codes of failures after which the turn that the user sent waits if child turns have worked in it, because their work is not thrown away. */
+const outages: ReadonlySet<ErrorCode> = new Set(['network', 'overloaded', 'quota']);
+
+/** Returns true if a child turn has completed or stopped in the turn that the user sent. */
+function hasChildWork({ agent, current }: Turn): boolean {
+  const { liveTurn } = current();
+  if (agent !== undefined || liveTurn === null) return false;
+  return childrenOf(liveTurn).some(({ status }) => status === 'completed' || status === 'stopped');
+}
+
 /** Returns true if the turn is to wait for its model: the option requests that, nothing of the turn runs, and its end has not begun. */
-function isPutDown(
-  { settings, current, running, transaction }: Turn,
-  { code, details }: AgentSessionError,
-): boolean {
-  if (!settings.waitsForModel || !passing.has(code) || details.abandoned === true || running.size > 0)
-    return false;
+function isPutDown(turn: Turn, { code, details }: AgentSessionError): boolean {
+  const { settings, current, running, transaction } = turn;
+  const waits = settings.waitsForModel ? passing.has(code) : hasChildWork(turn) && outages.has(code);
+  if (!waits || details.abandoned === true || running.size > 0) return false;
   // The undo history of the app has failed before the model was asked.
   if (!transaction.isOpened) return false;
   const { fold, liveTurn } = current();

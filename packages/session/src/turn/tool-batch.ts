@@ -49,7 +49,8 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Stage {
   );
   // If there are no guards and no questions, their stages are left out, because each stage takes time for every call.
   const isAsked =
-    settings.guards.length + host.modes().length > 0 || calls.some((call) => call.confirm !== null);
+    settings.guards.length + settings.agentGuards.length + host.modes().length > 0 ||
+    calls.some((call) => call.confirm !== null);
   return [
     permittedStep(turn),
     checked.pipe(cancellation.untilCancelled()),

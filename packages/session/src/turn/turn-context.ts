@@ -6,7 +6,8 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { ClosureHistory } from '../undo/closure-history.js';
-import { TurnTransaction } from '../undo/turn-transaction.js';
+import { TurnTransaction, type OpenTransaction } from '../undo/turn-transaction.js';
+import type { BatchCall } from './batch-call.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
 import { liveTurnLog } from './turn-log.js';
@@ -51,9 +52,9 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   /** The clocks of the turn, in which each agent of the turn has a part. */
   readonly time: TurnTime;
   /** The part of this agent in the time of the turn. */
-  readonly clock: AgentClock;
+  readonly clock: Pick<AgentClock, keyof AgentClock>;
   readonly spending: Spending;
-  readonly transaction: TurnTransaction;
+  readonly transaction: OpenTransaction;
   /** Whether this session has put the turn down before. Then the turn goes on with the transaction that it had. */
   readonly wasPutDown: boolean;
   readonly revisions: TurnRevisions;
@@ -61,11 +62,15 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly running: Map<string, RunningCall>;
   /** Ids of the calls that wait until the journal has stored their `toolStarted`. Their executors are not called yet. */
   readonly unstarted: Set<string>;
+  /** The running calls of the batch, and the call that waits for its permission. */
+  executing: ReadonlySet<BatchCall>;
   readonly parts: TurnParts;
 }
 
 /** Makes the parts of a turn. `parts` of the turn are set when the function has returned. */
 export type MakeParts = (turn: Turn) => TurnParts;
+
+export const noCalls: ReadonlySet<BatchCall> = new Set();
 
 /** Creates the turn of a request with its parts, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink, makeParts: MakeParts): Turn {
@@ -96,7 +101,9 @@ export function createTurn(request: TurnRequest, sink: FactSink, makeParts: Make
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
+    executing: noCalls,
   };
+  if (fold.turn?.children !== undefined) turn.transaction.keepForEnd();
   return Object.assign(turn, { parts: makeParts(turn as Turn) });
 }
 

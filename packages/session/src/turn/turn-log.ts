@@ -3,6 +3,7 @@ import type { EffectMoved } from '../operations/tool-operations.js';
 import { effectPlaces } from '../state/effect-order.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
 import type { RunningCall, TurnRequest } from './turn-request.js';
 
@@ -65,7 +66,8 @@ function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
   );
 }
 
-function described(item: UndoItem, effects: ReturnType<TurnLog['effects']>): UndoItem {
+/** Returns the item of a call that has not ended, with the descriptions of the effects that it has recorded. */
+export function described(item: UndoItem, effects: readonly CallEffects[]): UndoItem {
   const call = effects.find(({ callId }) => callId === item.toolCallId);
   if (call === undefined) return item;
   return { ...item, description: call.steps.map(({ description }) => description).join('; ') };

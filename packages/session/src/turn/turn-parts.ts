@@ -1,29 +1,40 @@
 import type {
   AgentSessionError,
   Clock,
+  Input,
   Message,
   ProviderEvent,
   ProviderRequest,
   ToolDefinition,
   ToolResult,
 } from '@banister/provider';
+import type { Agent } from '../agents/agent.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
+import type { AgentClock } from '../limits/agent-clock.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { RunOptions, RunResult } from '../tools/run.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
+import type { Stage } from './concat.js';
 import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
 /** The settings of a session from which the parts of its turns are made. */
 export interface PartSettings {
-  /** Loads the stages of the middleware; null if there is no middleware. */
-  readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
+  /**
+   * Loads the stages of the middleware; null if there is no middleware.
+   *
+   * @param agent the agent whose middleware is called after the middleware of the session
+   */
+  readonly hooks: ((clock: Clock, agent?: Agent) => Promise<HookStages>) | null;
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
+  /** The agents that calls may run; an empty list if there are none. */
+  readonly agents: readonly Agent[];
 }
 
 /** The settings of the next turn. */
@@ -38,6 +49,92 @@ export interface TurnParts extends PartSettings {
   readonly review: TurnReview | null;
   /** null for any turn but a turn of `generate`. */
   readonly structured: StructuredStages | null;
+  /** The child turns of the turn that the user sent. Its child turns share them. */
+  readonly children: Children;
+  /** Where the agents of the turn wait for each other; null until a call of the turn runs an agent. */
+  gate: AgentGate | null;
+}
+
+/** A call that runs child turns. */
+export interface CallOfRuns {
+  /** The id of the turn of the call. */
+  readonly turnId: string;
+  readonly callId: string;
+  /** The keys of the runs of the call, in their order. */
+  readonly keys: string[];
+}
+
+/** A child turn that this session runs. */
+export interface OpenChild {
+  /** Cancels the child turn alone. */
+  cancel(options: CancelLevels): void;
+  /** Stops the stages of the child turn where they are, without a fact. */
+  stop(): void;
+  /** The id of the call that runs the child turn. */
+  readonly callId: string;
+  /** Resolves when the child turn has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** How a child turn is cancelled: whether its running tools are aborted, and what becomes of its effects. */
+export interface CancelLevels {
+  readonly immediate?: boolean | undefined;
+  readonly sideEffects?: 'rollback' | 'keep' | undefined;
+}
+
+/** Runs the child turns of a turn that the user sent, at all depths. */
+export interface Children {
+  /** The child turns that run, by id. */
+  readonly open: ReadonlyMap<string, OpenChild>;
+  /** Runs a child turn inside a call, see {@link ToolContext.run}. */
+  run(call: CallOfRuns, agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
+  /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
+  delegation(turnId: string): Stage;
+  /**
+   * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
+   * The effects of the child turns are left to the turn that ends.
+   */
+  end(turnId: string, error: AgentSessionError): void;
+  /**
+   * Takes back what open child turns of an interrupted call did: all of them if the call does not run again, otherwise those whose agent the
+   * session lacks.
+   */
+  abandoned(turnId: string, callId: string, runsAgain: boolean): Stage;
+}
+
+/** The members of a turn that its gate uses. */
+export interface GatedTurn extends Pick<
+  TurnRequest,
+  'agent' | 'effectsOf' | 'ports' | 'cancellation' | 'current'
+> {
+  readonly clock: Pick<AgentClock, 'hold'>;
+}
+
+/** Where the calls and the requests of the agents of one turn wait for each other. Waiting costs no time of the turn. */
+export interface AgentGate {
+  /** Returns the gate for a child turn of a call. */
+  forChild(child: GatedTurn, callId: string): AgentGate;
+  /**
+   * Lets a call in, before its executor is called. The observable completes when no other agent runs a call that excludes this call. The
+   * call is rejected if another agent has changed one of its resources. A cancel ends the wait.
+   *
+   * @returns null if the call may run at once
+   */
+  entering(call: BatchCall): Observable<TurnFact> | null;
+  /** Called when a call has ended, was cut, or does not wait any more. It may be called for a call that is not inside. */
+  left(call: BatchCall): void;
+  /**
+   * Takes effects of a call back while no other agent runs a call that excludes it. A cancel does not end the wait.
+   *
+   * @param call `value` may be the arguments from the log
+   */
+  takingBack<R>(call: Pick<ReadyCall, 'id' | 'tool' | 'value'>, work: () => Promise<R>): Promise<R>;
+  /** Called when a request is built: what other agents changed before is read. */
+  requested(): void;
+  /** Sends a request when few enough requests of child turns are open. */
+  asking(request: Observable<TurnFact>): Observable<TurnFact>;
+  /** Runs the batch of a call inside an answer. Meanwhile the request of the answer does not count as open. */
+  callInside(batch: Observable<TurnFact>): Observable<TurnFact>;
 }
 
 /** The members of a turn that the stages of its features use. A compaction between two turns has them too. */
@@ -45,7 +142,16 @@ export interface FeatureTurn
   extends
     Pick<
       TurnRequest,
-      'id' | 'structured' | 'settings' | 'ports' | 'tools' | 'cancellation' | 'state' | 'current' | 'journal'
+      | 'id'
+      | 'agent'
+      | 'structured'
+      | 'settings'
+      | 'ports'
+      | 'tools'
+      | 'cancellation'
+      | 'state'
+      | 'current'
+      | 'journal'
     >,
     Pick<SharedParts, 'arguments'> {
   readonly spending: Spending;

@@ -1,7 +1,8 @@
 import type { AgentSessionError, ErrorData, Message, Provider } from '@banister/provider';
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
-import type { StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
+import type { AgentRef } from '../conversation/agent-ref.js';
+import type { MessageSource, StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
 import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -17,7 +18,7 @@ import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
 import type { Revisions } from '../undo/revisions.js';
-import type { TurnTransaction } from '../undo/turn-transaction.js';
+import type { OpenTransaction } from '../undo/turn-transaction.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
 import type { Cancellation } from './cancellation.js';
@@ -36,11 +37,15 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
+  /** The guards of the agent that runs the turn, called after the guards of the mode; an empty list for the turn that the user sent. */
+  readonly agentGuards: readonly Guard[];
   readonly modes: readonly Mode[];
   /** Stores the approvals that are remembered for `always`; null if there is no store. */
   readonly grants: GrantStore | null;
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
+  /** The last block of the system prompt; empty for the turn that the user sent. */
+  readonly lastLine: string;
   readonly context: readonly ContextSource[];
   readonly limits: Limits;
   /** Whether a turn whose model failed waits, instead of being rolled back: the option `onModelFailure`. */
@@ -56,7 +61,11 @@ export interface TurnRequest {
    * settlements. It is the turn that the user sent.
    */
   readonly effectsOf: string;
+  /** The agent that runs the turn; undefined for the turn that the user sent. */
+  readonly agent: AgentRef | undefined;
   readonly input: Message;
+  /** Where the input comes from; undefined if the user wrote it. */
+  readonly from?: MessageSource | undefined;
   /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
   /** The id of the turn that this turn repeats. */
@@ -116,7 +125,7 @@ export const noJournal: TurnJournal = {
 /** A turn that waits for its model, with the parts that go on with it. */
 interface PutDownTurn {
   readonly id: string;
-  readonly transaction: TurnTransaction;
+  readonly transaction: OpenTransaction;
   readonly running: Map<string, RunningCall>;
 }
 

@@ -17,6 +17,7 @@ import {
 
 /** The built-in undo history. The public class `UndoHistory` extends it; code that is loaded late imports this class. */
 export class ClosureHistory implements UndoProvider {
+  readonly groups: boolean = true;
   /** @internal */
   readonly [runsClosures] = true;
 
@@ -45,10 +46,19 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
   const movable = entries.filter((entry) => entry.revert || reverted.has(entry));
   const redoable = movable.length > 0 && movable.every((entry) => entry.reapply);
   return defined({
-    revert: (expected: Revision) => revertAll(entries, reverted, expected),
-    reapply: redoable ? (expected: Revision) => reapplyAll(movable, reverted, expected) : undefined,
+    revert: (expected: Revision, callIds?: ReadonlySet<string>) =>
+      revertAll(entries.filter(isAmong(callIds)), reverted, expected),
+    reapply: redoable
+      ? (expected: Revision, callIds?: ReadonlySet<string>) =>
+          reapplyAll(movable.filter(isAmong(callIds)), reverted, expected)
+      : undefined,
     irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
   });
+}
+
+/** Returns a function that returns true for the effects of these calls; without calls, for all effects. */
+export function isAmong(callIds: ReadonlySet<string> | undefined): (item: UndoItem) => boolean {
+  return ({ toolCallId }) => callIds?.has(toolCallId) ?? true;
 }
 
 /** Returns entries in the order of their calls. Calls that ran at the same time may have ended in another order. */
@@ -144,6 +154,8 @@ function emptyReport(): GrowingReport {
 }
 
 /** Returns the fields of an entry that are plain JSON. */
-export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
-  return { toolCallId, toolName, description };
+export function itemOf({ toolCallId, toolName, description, child }: UndoItem): UndoItem {
+  return child === undefined
+    ? { toolCallId, toolName, description }
+    : { toolCallId, toolName, description, child };
 }

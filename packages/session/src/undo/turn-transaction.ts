@@ -14,7 +14,7 @@ import { areAsFar } from './call-changes.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
-import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './closure-history.js';
+import { failureFrom, failureOf, inCallOrder, isAmong, itemOf, revertAll } from './closure-history.js';
 import {
   runsClosures,
   takenBack,
@@ -33,11 +33,15 @@ export interface TakenBack {
   readonly known: Revisions;
 }
 
-/** Reverts and reapplies a committed turn. `expected` are the revisions after the session's last changes. */
+/**
+ * Reverts and reapplies a committed turn, or only the effects of some calls. `expected` are the revisions after the session's last changes.
+ */
 export interface CommittedHandle {
-  revert(expected: Revisions): Promise<TakenBack>;
+  /** Whether the effects of some calls can be moved alone. */
+  readonly groups?: boolean;
+  revert(expected: Revisions, callIds?: ReadonlySet<string>): Promise<TakenBack>;
   /** Absent when the turn cannot be redone. */
-  reapply?(expected: Revisions): Promise<TakenBack>;
+  reapply?(expected: Revisions, callIds?: ReadonlySet<string>): Promise<TakenBack>;
 }
 
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
@@ -53,6 +57,9 @@ export interface CommittedTurn {
 
 /** Takes the effects of a call back while the turn is open. Resolves with the reason why they stay, or with null. */
 export type OpenRevert = (callId: string) => Promise<EffectFailure | null>;
+
+/** The undo transaction of a running turn. A child turn has its part of the transaction of the turn that the user sent. */
+export type OpenTransaction = Pick<TurnTransaction, Exclude<keyof TurnTransaction, 'restore'>>;
 
 /** The log of a turn, for its transaction. */
 export interface TurnLog {
@@ -106,9 +113,17 @@ export class TurnTransaction {
     private readonly provider: UndoProvider | null,
     private readonly log: TurnLog,
     private readonly limit: StepLimit,
-    /** Whether the user decides about the effects before the turn ends. Then the provider receives only the effects that stay. */
-    private readonly isReviewed = false,
+    /** See {@link keepForEnd}. */
+    private keepsForEnd = false,
   ) {}
+
+  /**
+   * From now on the provider receives the effects when the turn ends, and only the effects that stay: the user decides about the effects
+   * before that, or child turns take their effects back while the turn goes on.
+   */
+  keepForEnd(): void {
+    this.keepsForEnd = true;
+  }
 
   /** Opens the provider's transaction. If the turn has ended meanwhile, rolls the empty transaction back at once. */
   async open(label: string): Promise<void> {
@@ -155,7 +170,7 @@ export class TurnTransaction {
     const answered = this.log.answered();
     const entries = records.map((record) => this.add(record));
     for (const { toolCallId } of entries)
-      if (this.isReviewed || !answered.has(toolCallId)) this.atEnd.add(toolCallId);
+      if (this.keepsForEnd || !answered.has(toolCallId)) this.atEnd.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
     await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.atEnd.has(id)));
@@ -181,7 +196,7 @@ export class TurnTransaction {
   /** Records the effects of a call. Rejects if the provider cannot record them; then the rollback reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
     const entry = this.add(record);
-    if (this.isReviewed) this.atEnd.add(entry.toolCallId);
+    if (this.keepsForEnd) this.atEnd.add(entry.toolCallId);
     else await this.give(entry);
   }
 
@@ -351,8 +366,8 @@ export class TurnTransaction {
       (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
     );
     const { reverted, recorded, unrecorded } = this.sorted();
-    // A redo must not make effects again that the user rejected in the review.
-    if (this.isReviewed) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
+    // A redo must not make effects again that were taken back before the commit.
+    if (this.keepsForEnd) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
     const effects = [
       ...recorded.map((entry) => ({
         ...itemOf(entry),
@@ -440,22 +455,26 @@ export class TurnTransaction {
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
+    const unknown = (callIds?: ReadonlySet<string>) => this.log.unknown().filter(isAmong(callIds));
     return {
-      revert: async (revisions) => {
+      groups: this.provider?.groups === true,
+      revert: async (revisions, callIds) => {
         const changes = this.follow(revisions);
         // An aborted call may end meanwhile.
         const unrecorded = () => this.sorted().unrecorded;
-        const report = await this.takeBack((expected) => handle.revert(expected), changes, unrecorded);
-        return this.ended(this.whole(report), changes);
+        const run: UndoRun = (expected) => handle.revert(expected, callIds);
+        const report = await this.takeBack(run, changes, unrecorded, callIds);
+        return this.ended(this.whole(report, unknown(callIds)), changes);
       },
       reapply:
         handle.reapply &&
-        (async (revisions) => {
+        (async (revisions, callIds) => {
           const changes = this.follow(revisions);
-          const { reverted } = this.sorted();
-          const report = await this.reportOf((expected) => handle.reapply!(expected), changes, reverted);
+          const reverted = this.sorted().reverted.filter(isAmong(callIds));
+          const run: UndoRun = (expected) => handle.reapply!(expected, callIds);
+          const report = await this.reportOf(run, changes, reverted);
           const { recorded } = this.sorted();
-          return this.ended(this.whole(withLate(report, recorded)), changes);
+          return this.ended(this.whole(withLate(report, recorded), unknown(callIds)), changes);
         }),
     };
   }
@@ -508,15 +527,19 @@ export class TurnTransaction {
    * provider throws, or does not answer, all effects count as failed.
    *
    * @param unrecorded returns the effects that the provider has not received
+   * @param callIds the calls whose effects are meant; absent for all calls
    */
   private async takeBack(
     run: UndoRun,
     changes: OwnChanges,
     unrecorded: () => readonly UndoEntry[] = () => [],
+    callIds?: ReadonlySet<string>,
   ): Promise<HistoryReport> {
-    const { recorded } = this.sorted();
+    const recorded = this.sorted().recorded.filter(isAmong(callIds));
     const report = this.withLate(await this.reportOf(run, changes, recorded));
-    const forgotten = unmentioned([...recorded, ...unrecorded()], report).map(itemOf);
+    const forgotten = unmentioned([...recorded, ...unrecorded().filter(isAmong(callIds))], report).map(
+      itemOf,
+    );
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };

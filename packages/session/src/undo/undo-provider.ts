@@ -20,7 +20,8 @@ export interface UndoEntry extends UndoItem {
   /** True if a part of the effect cannot be taken back, even by `revert`. */
   readonly irreversible?: boolean;
   /**
-   * The 0-based index of the call among the calls of its turn. Calls that run at the same time are recorded in the order in which they end.
+   * The place of the call among the calls of its turn, 0 or more: a lower position comes first. Calls that run at the same time are recorded
+   * in the order in which they end.
    */
   readonly position?: number;
   /** True if the effect is already taken back. Present only for {@link UndoProvider.restore}. */
@@ -29,16 +30,21 @@ export interface UndoEntry extends UndoItem {
   readonly [takenBack]?: () => boolean | undefined;
 }
 
-/** A committed turn. Its effects are taken back together, and made again together. */
+/**
+ * A committed turn. Its effects are taken back together, and made again together. A history with `groups` also moves the effects of some
+ * calls alone.
+ */
 export interface CommittedEffects {
   /**
    * Takes the effects back, newest first. A second call takes back the effects that remained after failures.
    *
    * @param expected the domain's revision after the session's last change; see {@link UndoTransaction.rollback}
+   * @param callIds the calls whose effects are meant, and which the report lists; absent for all calls
    */
-  revert(expected: Revision): Promise<HistoryReport>;
-  /** Makes the effects again, oldest first; absent if the turn cannot be redone. */
-  readonly reapply?: ((expected: Revision) => Promise<HistoryReport>) | undefined;
+  revert(expected: Revision, callIds?: ReadonlySet<string>): Promise<HistoryReport>;
+  /** Makes the effects again, oldest first; absent if the turn cannot be redone. The parameters are as for `revert`. */
+  readonly reapply?:
+    ((expected: Revision, callIds?: ReadonlySet<string>) => Promise<HistoryReport>) | undefined;
   /** Effects that `revert` will not take back, in addition to the effects recorded as `irreversible`. */
   readonly irreversible?: readonly UndoItem[] | undefined;
 }
@@ -74,6 +80,11 @@ export const takenBack: unique symbol = Symbol.for('@banister/taken-back');
 
 /** The app's undo history, or {@link UndoHistory}. It opens one transaction per turn. */
 export interface UndoProvider {
+  /**
+   * Whether its {@link CommittedEffects} move the effects of some calls alone, for the undo of a child turn. Without it, such an undo
+   * rejects `unsupported`.
+   */
+  readonly groups?: boolean | undefined;
   /**
    * Opens the transaction of a turn. If it throws or rejects, the turn fails with `undo-failed`.
    *

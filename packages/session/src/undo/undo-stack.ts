@@ -2,22 +2,28 @@ import { AgentSessionError } from '@banister/provider/internal/errors/agent-sess
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { EffectFailure, FailureReason } from '../conversation/failure-reason.js';
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
+import { childrenOf } from '../conversation/child-turns.js';
+import type { CommittedEffect, UndoReport } from '../conversation/turn-record.js';
+import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import { touches, turnsInTheWay } from '../state/moved-ways.js';
 import type { FoldState, UndoTurn } from '../state/session-state.js';
-import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
+import { canBeRedone, canBeUndone, isOpenForRedo } from '../state/undo-entries.js';
+import { agentsInTheWay, aloneIn, callIdsInside } from '../state/undo-groups.js';
 import { noEffects } from '../state/undo-note.js';
 import { callsIn, effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
-import { itemOf } from './closure-history.js';
+import { isAmong, itemOf } from './closure-history.js';
 import { differing, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 
 /** A committed turn that can be taken back, with its revisions from the log. */
 export interface UndoableTurn extends Omit<TurnUndo, 'calls'> {
   readonly turnId: string;
+  /** Present if only the effects of a child turn are meant, and those of the child turns inside it. */
+  readonly child?: string;
+  /** The calls of these effects; absent if all effects of the turn are meant. */
+  readonly callIds?: ReadonlySet<string>;
 }
 
 /** The result of an undo or a redo. */
@@ -108,9 +114,45 @@ export class UndoStack {
     return this.handleOf(turnId).reapply !== undefined;
   }
 
-  /** Returns the turn with this id. */
-  find(turnId: string): UndoableTurn {
-    return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
+  /**
+   * Returns the turn with this id.
+   *
+   * @param child the child turn whose effects are meant; absent for all effects
+   */
+  find(turnId: string, child?: string): UndoableTurn {
+    const turn = { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
+    if (child === undefined) return turn;
+    const record = findTurn(this.state(), turnId)?.turn;
+    const found = record && childrenOf(record).find(({ id }) => id === child);
+    if (found === undefined)
+      throw new AgentSessionError('invalid-input', `The turn has no child turn "${String(child)}".`);
+    const callIds = callIdsInside(record!, found);
+    const touched = turn.calls.filter(({ callId }) => callIds.has(callId));
+    return { ...turn, child, callIds, domains: turn.domains.filter((domain) => touches(touched, domain)) };
+  }
+
+  /**
+   * Returns the part of a turn with the effects of a child turn; undefined if it cannot be undone, or redone. Throws `invalid-input` for an
+   * unknown child turn.
+   */
+  part(turnId: string, child: string, direction: 'undo' | 'redo'): UndoableTurn | undefined {
+    const turn = this.find(turnId, child);
+    const entry = this.state().undoEntries.find((one) => one.turnId === turnId);
+    const group = entry?.groups?.find((one) => one.child === child);
+    const isPossible =
+      direction === 'undo' ? group && canBeUndone(group) : group?.state !== 'done' && entry?.redoable;
+    return group && isPossible ? turn : undefined;
+  }
+
+  /** Returns the committed effects that are meant. */
+  private effectsOf({ turnId, callIds }: UndoableTurn): readonly CommittedEffect[] {
+    return (findTurn(this.state(), turnId)?.turn.effects ?? []).filter(isAmong(callIds));
+  }
+
+  /** Returns the calls of the effects that are meant. */
+  private callsOf({ turnId, callIds }: UndoableTurn): readonly CallEffects[] {
+    const calls = effectsOf(this.state(), turnId);
+    return callIds === undefined ? calls : calls.filter(({ callId }) => callIds.has(callId));
   }
 
   /** Returns true if the last undo of a turn found that all its remaining effects are missing. */
@@ -124,26 +166,39 @@ export class UndoStack {
   }
 
   /**
-   * Throws `conflict` if other turns are in the way: they have to be undone, or made again, before this turn.
+   * Throws `conflict` if other turns are in the way: they have to be undone, or made again, before this turn. In the way of a child turn may
+   * also be other agents of its turn.
    *
    * @param force whether turns whose effects are missing are ignored
    */
-  checkWay({ turnId }: UndoableTurn, direction: 'undo' | 'redo', force = false): void {
+  checkWay(turn: UndoableTurn, direction: 'undo' | 'redo', force = false): void {
+    const { turnId, callIds } = turn;
     const { undoEntries } = this.state();
-    const isMeant = (entry: UndoTurn) => !force || entry.turnId === turnId || !this.isAbsent(entry);
-    const inTheWay = turnsInTheWay(undoEntries.filter(isMeant), turnId, callsIn(this.state()));
+    const state = direction === 'undo' ? 'done' : 'undone';
+    const entries = undoEntries
+      .filter((entry) => !force || entry.turnId === turnId || !this.isAbsent(entry))
+      .map((entry) => (entry.turnId === turnId && callIds !== undefined ? aloneIn(entry, state) : entry));
+    const calls = callsIn(this.state(), callIds && { [turnId]: this.callsOf(turn) });
+    const inTheWay = [...turnsInTheWay(entries, turnId, calls), ...this.agentsInTheWay(turn, direction)];
     if (inTheWay.length === 0) return;
+    const what = callIds === undefined ? 'turns' : 'agents or turns';
     const message =
       direction === 'undo'
-        ? 'Later turns changed the same part of the app; they have to be undone first.'
-        : 'Other turns changed the same part of the app; they have to be made again, or undone, first.';
-    throw new AgentSessionError('conflict', message, { details: { inTheWay: [...inTheWay] } });
+        ? `Later ${what} changed the same part of the app; they have to be undone first.`
+        : `Other ${what} changed the same part of the app; they have to be made again, or undone, first.`;
+    throw new AgentSessionError('conflict', message, { details: { inTheWay } });
+  }
+
+  private agentsInTheWay(turn: UndoableTurn, direction: 'undo' | 'redo'): readonly string[] {
+    if (turn.callIds === undefined) return [];
+    const record = findTurn(this.state(), turn.turnId)!.turn;
+    return agentsInTheWay(record, effectsOf(this.state(), turn.turnId), turn.callIds, direction);
   }
 
   /** Returns true if a turn that can be redone, or whose undo is running, has an effect in the domain. */
   isOpenIn(domain: string): boolean {
     const { undoEntries, fold } = this.state();
-    const open = undoEntries.filter(canBeRedone).map(({ turnId }) => turnId);
+    const open = undoEntries.filter(isOpenForRedo).map(({ turnId }) => turnId);
     const running = fold.undoing?.direction === 'undo' ? [fold.undoing.target] : [];
     const calls = callsIn(this.state());
     return [...open, ...running].some((turnId) => touches(calls(turnId), domain));
@@ -161,16 +216,19 @@ export class UndoStack {
   }
 
   /**
-   * Returns a function that takes the turn back, or makes it again. Throws `undo-failed` if the app's history cannot restore the turn, and
-   * `nothing-to-undo` if a tool can no longer make its effect again.
+   * Returns a function that takes the turn back, or makes it again. Throws `undo-failed` if the app's history cannot restore the turn,
+   * `nothing-to-undo` if a tool can no longer make its effect again, and `unsupported` if the history cannot move a part of a turn.
    */
   prepare(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
     const handle = this.handleOf(turn.turnId);
     const isRedoable = handle.reapply !== undefined;
-    if (direction === 'undo') return () => this.run(turn, () => handle.revert(turn.after), isRedoable);
+    const { after, callIds } = turn;
+    if (callIds !== undefined && !handle.groups)
+      throw new AgentSessionError('unsupported', 'The undo history moves only the effects of a whole turn.');
+    if (direction === 'undo') return () => this.run(turn, () => handle.revert(after, callIds), isRedoable);
     if (!isRedoable)
       throw new AgentSessionError('nothing-to-undo', 'The effects of this turn can no longer be redone.');
-    return () => this.run(turn, () => handle.reapply!(turn.after), isRedoable);
+    return () => this.run(turn, () => handle.reapply!(after, callIds), isRedoable);
   }
 
   /**
@@ -178,14 +236,15 @@ export class UndoStack {
    * moved. If the remaining effects cannot be moved any more, they stay as they are.
    */
   prepareRest(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
-    const { effects = [] } = findTurn(this.state(), turn.turnId)?.turn ?? {};
+    const effects = this.effectsOf(turn);
     const moved = this.movedCalls(turn, direction);
     let rest: () => Promise<UndoStep>;
     try {
       rest = this.prepare(turn, direction);
     } catch (error) {
       const others = effects.filter((effect) => !moved.has(effect.toolCallId));
-      rest = async () => this.refused(turn, direction, others, toSessionError(error, 'undo-failed', ''));
+      const refusal = toSessionError(error, 'undo-failed', '');
+      rest = async () => this.refused(turn, direction, refusal, others);
     }
     return async () => {
       const { report, ...step } = await rest();
@@ -206,11 +265,11 @@ export class UndoStack {
   }
 
   /** Returns the ids of the calls that an undo or a redo has already moved. */
-  private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
+  private movedCalls(turn: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
     // An effect that was made again may be `lost` now, so its state only has to differ from `reverted`.
     const isMoved = ({ state, moves = 0 }: EffectStepData) =>
       direction === 'undo' ? state === 'reverted' : state !== 'reverted' && moves > 0;
-    const calls = effectsOf(this.state(), turnId).filter(
+    const calls = this.callsOf(turn).filter(
       ({ irreversible, steps }) => !irreversible && steps.every(isMoved),
     );
     return new Set(calls.map(({ callId }) => callId));
@@ -222,8 +281,8 @@ export class UndoStack {
   refused(
     turn: UndoableTurn,
     direction: 'undo' | 'redo',
-    effects: TurnRecord['effects'],
     { message, code, details }: AgentSessionError,
+    effects = this.effectsOf(turn),
   ): UndoStep {
     const { held } = details;
     const because: FailureReason | undefined =
@@ -233,12 +292,10 @@ export class UndoStack {
           ? { code: 'other-not-restored' }
           : undefined;
     const those = (irreversible: boolean) =>
-      effects
-        .filter((effect) => effect.irreversible === irreversible)
-        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
+      effects.filter((effect) => effect.irreversible === irreversible).map(itemOf);
     const isThere = ({ state }: EffectStepData) => (state === 'reverted') === (direction === 'undo');
     const there = new Set(
-      effectsOf(this.state(), turn.turnId)
+      this.callsOf(turn)
         .filter(({ steps }) => steps.every(isThere))
         .map(({ callId }) => callId),
     );
@@ -256,7 +313,7 @@ export class UndoStack {
   isChanged(domain: string): boolean {
     const revision = this.readRevisions()[domain];
     const turns = this.state()
-      .undoEntries.filter(canBeRedone)
+      .undoEntries.filter(isOpenForRedo)
       .map(({ turnId }) => this.find(turnId));
     return turns.some(
       ({ domains, after }) =>
@@ -281,13 +338,13 @@ export class UndoStack {
    * Returns the domains of the turn that the user has changed since the session left them. A domain is left out if the undo code of all its
    * effects keeps edits of the user.
    */
-  changedSince({ turnId, domains, after }: UndoableTurn): readonly string[] {
-    const changed = differing(after, this.readRevisions());
-    return domains.filter((domain) => changed.includes(domain) && !this.isKeepingEdits(turnId, domain));
+  changedSince(turn: UndoableTurn): readonly string[] {
+    const changed = differing(turn.after, this.readRevisions());
+    return turn.domains.filter((domain) => changed.includes(domain) && !this.isKeepingEdits(turn, domain));
   }
 
-  private isKeepingEdits(turnId: string, domain: string): boolean {
-    const calls = effectsOf(this.state(), turnId).filter(({ tool }) => tool.startsWith(`${domain}.`));
+  private isKeepingEdits(turn: UndoableTurn, domain: string): boolean {
+    const calls = this.callsOf(turn).filter(({ tool }) => tool.startsWith(`${domain}.`));
     const isByData = ({ irreversible, data }: EffectStepData) => irreversible || data !== undefined;
     return (
       calls.length > 0 && calls.every(({ tool, steps }) => this.keepsEdits(tool) && steps.every(isByData))

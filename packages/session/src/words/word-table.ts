@@ -69,6 +69,8 @@ export interface ErrorDetails {
   'max-rounds': Limited;
   'max-tool-calls': Limited;
   'max-calls-per-answer': Limited;
+  'max-children': Limited;
+  'max-depth': Limited;
   'repeated-call': Limited;
   /** In milliseconds. With `of`, the limit of the model's thinking. */
   timeout: Limited & { readonly of: 'thinking' };

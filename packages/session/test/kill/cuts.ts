@@ -1,5 +1,6 @@
 import type { LocalAgentSession, Operation, SessionState } from '@banister/session';
 import { fold, initialState } from '@banister/session/operations';
+import { leafOf } from '../../src/operations/operation.js';
 import { settle } from '@banister/testing';
 import { emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
@@ -70,7 +71,7 @@ export async function laggingCutsOf(scenario: Scenario): Promise<Played> {
   const cuts: Cut[] = [];
   let isSaved = () => true;
   const note = () => {
-    const isRollingBack = emitted.slice(written.length).some(({ type }) => type === 'rollbackStarted');
+    const isRollingBack = emitted.slice(written.length).some((one) => leafOf(one).type === 'rollbackStarted');
     if (isSaved() && !isRollingBack) cuts.push({ length: written.length, world: copyOf(world), state: null });
   };
   const write = async (operations: readonly Operation[]) => {

@@ -6,7 +6,8 @@ import type {
   UndoItem,
   UndoReport,
 } from '@banister/session';
-import { callsOf } from '../../src/conversation/turn-record.js';
+import { childrenOf } from '../../src/conversation/child-turns.js';
+import { allCallsOf } from '../../src/conversation/turn-record.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
 
@@ -97,8 +98,8 @@ export function entryProblems(
 }
 
 /** Returns the ids of the calls whose effects the record of a turn has as taken back. */
-function revertedIn({ rounds }: TurnRecord): ReadonlySet<string> {
-  return new Set(rounds.flatMap(callsOf).flatMap(({ id, reverted }) => (reverted === true ? [id] : [])));
+function revertedIn(turn: TurnRecord): ReadonlySet<string> {
+  return new Set(allCallsOf(turn).flatMap(({ id, reverted }) => (reverted === true ? [id] : [])));
 }
 
 /** Returns the turns that have ended, on the path and off it. */
@@ -120,6 +121,13 @@ function placesOf(turn: TurnRecord) {
   // The report of a review that was ended lists some of these again.
   if (report !== undefined) addReport(without(report, new Set(listed.keys())), add);
   else for (const { toolCallId } of turn.unknown ?? []) add(toolCallId, 'unknown');
+  // The report of a child turn may list calls that the report of the turn lists too.
+  for (const { outcome } of childrenOf(turn)) {
+    for (const { toolCallId } of outcome?.report?.done ?? [])
+      if (!listed.has(toolCallId)) add(toolCallId, 'gone');
+    for (const { toolCallId } of outcome?.report?.unknown ?? [])
+      if (!listed.has(toolCallId)) add(toolCallId, 'unknown');
+  }
   if (turn.undo !== undefined) addUndo(turn, listed, problems);
   return { listed, problems };
 }
@@ -190,7 +198,7 @@ function isEnd(
 function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, readonly string[]>();
   for (const { callId, description } of operations.filter(isRecorded))
-    if (!description.startsWith('board.') && !isHosted(description))
+    if (!/^(board|team)\./.test(description) && !isHosted(description))
       titles.set(callId, [...new Set([...(titles.get(callId) ?? []), description])]);
   return titles;
 }

@@ -5,12 +5,14 @@ import type { Operation } from '@banister/session';
 import { isTerminal } from '@banister/session/operations';
 import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
+import { agentsLoaded } from '../agents-loaded.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
 import { generateLoaded } from '../generate-loaded.js';
 import { hooksLoaded } from '../hooks-loaded.js';
 import { hasBranches } from './branch-account.js';
+import { agentScenarios } from './agent-scenarios.js';
 import { branchScenarios } from './branch-scenarios.js';
 import { attachmentScenarios } from './attachment-scenarios.js';
 import { compactionScenarios, thresholdScenarios } from './compaction-scenarios.js';
@@ -38,6 +40,7 @@ import type { Scenario } from './scenario.js';
 beforeAll(() =>
   Promise.all([
     import('../../src/session/log-chunk.js'),
+    agentsLoaded(),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),
@@ -50,6 +53,7 @@ beforeAll(() =>
 const subjects: readonly (readonly [readonly Scenario[], (operation: Operation) => boolean])[] = [
   [compactionScenarios, ({ type }) => type === 'contextCompacted'],
   [thresholdScenarios, (operation) => operation.type === 'contextCompacted' && 'turnId' in operation],
+  [agentScenarios, ({ type }) => type === 'subagent'],
   [discoveryScenarios, ({ type }) => type === 'domainsActivated'],
   [extensionScenarios, ({ type }) => type === 'extensionRequested'],
   [middlewareScenarios, ({ type }) => type === 'middlewareActed' || type === 'answerWithheld'],

@@ -6,6 +6,7 @@ import { takenOverProblems } from './after-owner-changed.js';
 import { followProblems } from './branch-account.js';
 import { copyOf, CutRecorder, foldOf, type Cut, type Played } from './cuts.js';
 import { entryProblems, reportProblems } from './effect-account.js';
+import { withLeaves } from './leaves.js';
 import { queueProblems } from './queue-account.js';
 import { ended, stageOf, type Scenario, type Stage } from './scenario.js';
 
@@ -52,7 +53,7 @@ export async function endKilled(
   const taken = session.state;
   const problems = [...takenOverProblems(before, taken, operations)];
   const wasOpen = taken.interrupted !== null;
-  const unknown = unknownCalls(log);
+  const unknown = unknownCalls(withLeaves(log));
   if (wasOpen && [...(taken.interrupted?.unknown ?? [])].sort().join() !== unknown.join())
     problems.push(`unknown are ${unknown.join()}, not ${taken.interrupted?.unknown.join()}`);
   const isOpen = before.liveTurn !== null || isUndoing(log);
@@ -69,7 +70,7 @@ export async function endKilled(
   problems.push(...endProblems(taken, session.state, operations, by), ...idleProblems(stage, log));
   const followed = await followProblems(stage, log);
   problems.push(...[...followed, ...idleProblems(stage, log)].map((one) => `after follow, ${one}`));
-  problems.push(...unaskedRepeats(log, operations));
+  problems.push(...unaskedRepeats(withLeaves(log), withLeaves(operations)));
   problems.push(...provider.faults.filter((fault) => fault.includes('a real API')));
   problems.push(...reported.map((error) => `reported: ${String(error)}`));
   return { operations: recorder.operations, cuts: recorder.cuts, problems };
@@ -89,8 +90,8 @@ function idleProblems(
   if (JSON.stringify(foldOf(all)) !== JSON.stringify(state))
     problems.push('the fold is not the state at the end');
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
-  problems.push(...checkOrder(all), ...reportProblems(state, all, app.world));
-  problems.push(...entryProblems(state, all, app.world), ...queueProblems(all, state));
+  problems.push(...checkOrder(all), ...reportProblems(state, withLeaves(all), app.world));
+  problems.push(...entryProblems(state, withLeaves(all), app.world), ...queueProblems(all, state));
   return problems;
 }
 

@@ -12,6 +12,7 @@ import {
   type ScriptedAnswer,
 } from '@banister/testing';
 import { first } from 'rxjs';
+import { agentScenarios } from './agent-scenarios.js';
 import { attachmentScenarios } from './attachment-scenarios.js';
 import { branchScenarios } from './branch-scenarios.js';
 import type { KillApp } from './kill-app.js';
@@ -376,6 +377,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   ...[true, false].flatMap((restores) => withHistory(restores)),
+  ...agentScenarios,
   ...branchScenarios,
   ...middlewareScenarios,
   ...fallbackScenarios,

@@ -488,6 +488,17 @@ describe('the session', () => {
     expect(problemsOf(...opening, touched)[0]).toContain('still running');
   });
 
+  test('an undo that started for a child turn ends for this child turn', () => {
+    const part = { target: 't1', child: 'c1' } as const;
+    const started = { type: 'undoStarted', ...part } as const;
+    const undone = { type: 'undone', target: 't1', report, redoable: true, moved: {} } as const;
+    expect(problemsOf(...completeTurn, started, { ...undone, ...part })).toEqual([]);
+    expect(problemsOf(...completeTurn, started, undone)[0]).toContain('it started for c1');
+    expect(
+      problemsOf(...completeTurn, { type: 'undoStarted', target: 't1' }, { ...undone, ...part })[0],
+    ).toContain('it started for the whole turn');
+  });
+
   test('a turn must follow the head, which may move only while nothing runs', () => {
     const started = (parentId: string | null): TurnFact => ({ ...opening[0], parentId }) as TurnFact;
     const moved = (from: string | null, to: string | null): SessionFact => ({

@@ -3,13 +3,10 @@ import { isTerminal } from '@banister/session/operations';
 import { AttachmentOrder } from './attachment-order.js';
 import { CommandOrder } from './command-order.js';
 import { CompactionOrder } from './compaction-order.js';
-import { ChoiceOrder } from './choice-order.js';
-import { ExtensionOrder } from './extension-order.js';
-import { DiscoveryOrder } from './discovery-order.js';
 import { EffectOrder, type EffectMovedType } from './effect-order.js';
 import { QueueOrder } from './queue-order.js';
-import { ReviewOrder, type ReviewType } from './review-order.js';
-import { RoundOrder, type Complain } from './round-order.js';
+import type { Complain } from './round-order.js';
+import { leafIn, TurnOrder } from './turn-order.js';
 
 /** Checks a stream of operations against the rules for every stream. */
 export interface OrderChecker {
@@ -20,7 +17,7 @@ export interface OrderChecker {
 /**
  * Creates a checker for the operations of a session, beginning with its first operation. The rules: turns do not overlap and end once;
  * rounds and attempts count up; a call is requested, decided, run and settled in this order; effects are committed or undone before a
- * turn ends.
+ * turn ends. The facts of a child turn obey the same rules, between the start and the end of the call that runs it.
  *
  * @example
  * const checker = createOrderChecker();
@@ -60,6 +57,8 @@ class SessionOrder {
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
   private readonly effects = new EffectOrder();
+  /** The ids of all child turns. */
+  private readonly children = new Set<string>();
   private queue: QueueOrder | undefined;
   private attachments: AttachmentOrder | undefined;
   private commands: CommandOrder | undefined;
@@ -72,6 +71,7 @@ class SessionOrder {
     readonly type: 'undone' | 'redone';
     readonly target: string;
     readonly branch: boolean;
+    readonly child: string | undefined;
   } | null = null;
   /** Whether the running undo or redo was interrupted, so that it may start again. */
   private isUndoInterrupted = false;
@@ -87,7 +87,7 @@ class SessionOrder {
     this.queue ??= new QueueOrder(operation.sequence === 1);
     this.queueOperation(operation, this.queue, complain);
     this.attachments ??= new AttachmentOrder(operation.sequence === 1);
-    this.attachments.check(operation, complain);
+    this.attachments.check(leafIn(operation), complain);
     this.commands ??= new CommandOrder(operation.sequence === 1);
     this.commands.check(operation, complain);
     // The next session that opens the log continues it.
@@ -111,8 +111,6 @@ class SessionOrder {
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
     const { turnId, parentId } = operation;
-    // The log of an earlier release may have no limits.
-    const { limits }: { readonly limits?: Readonly<Record<string, unknown>> } = operation;
     this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
     this.complainInBranch(complain);
@@ -120,15 +118,7 @@ class SessionOrder {
       complain(`it follows ${parentId}, and the head is ${this.head}`);
     this.headBefore = operation.structured ? parentId : turnId;
     this.head = turnId;
-    this.turn = new TurnOrder(
-      turnId,
-      this.effects,
-      new ChoiceOrder(operation.options?.toolChoice),
-      new DiscoveryOrder(operation.options?.toolChoice, limits?.['maxRebuilds']),
-      operation.structured ? 'open' : null,
-      new ReviewOrder(operation.options?.commit === 'review'),
-      new ExtensionOrder(limits),
-    );
+    this.turn = new TurnOrder(turnId, operation, this.effects, this.children);
   }
 
   private complainUnlessIdle(complain: Complain): void {
@@ -160,22 +150,26 @@ class SessionOrder {
   }
 
   private undoStarted(
-    { type, target, branch: isStep }: OperationOf<'undoStarted' | 'redoStarted'>,
+    { type, target, branch: isStep, child }: OperationOf<'undoStarted' | 'redoStarted'>,
     complain: Complain,
   ): void {
     if (!this.isUndoInterrupted || this.undoing?.target !== target) this.complainUnlessIdle(complain);
     const branch = isStep === true;
     if (!branch) this.complainInBranch(complain);
     this.isUndoInterrupted = false;
-    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch };
+    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch, child };
   }
 
-  private undoEnded({ type, target, branch }: OperationOf<'undone' | 'redone'>, complain: Complain): void {
+  private undoEnded(
+    { type, target, branch, child }: OperationOf<'undone' | 'redone'>,
+    complain: Complain,
+  ): void {
     const { undoing } = this;
     if (undoing?.type !== type || undoing.target !== target)
       complain(`no undo or redo of turn ${target} has started`);
     else if (undoing.branch !== (branch !== undefined))
       complain('either its start or its end is a step of a branch command, and not both');
+    else if (undoing.child !== child) complain(`it started for ${undoing.child ?? 'the whole turn'}`);
     this.undoing = null;
     this.branchGoesOn = branch === 'goes-on';
   }
@@ -244,318 +238,10 @@ class SessionOrder {
 /** A log merges adjacent operations of these types. */
 const pieces: ReadonlySet<OperationType> = new Set<OperationType>(['text', 'thinking', 'outputArrived']);
 
-/** Whether the sequence number follows. In a log, a text operation may stand for several, and has the number of the last of them. */
+/**
+ * Whether the sequence number follows. In a log, a text operation may stand for several, and has the number of the last of them. It may come
+ * after facts of other child turns that have higher numbers than the first of its pieces.
+ */
 function followsNumber(before: number, { type, sequence }: Operation): boolean {
-  return pieces.has(type) ? sequence > before : sequence === before + 1;
-}
-
-/** Operations that a turn must not have after its effects were committed or rolled back. */
-const work: ReadonlySet<OperationType> = new Set<OperationType>([
-  'roundStarted',
-  'modelCallStarted',
-  'retrying',
-  'providerSwitched',
-  'text',
-  'thinking',
-  'opaque',
-  'toolCallPartial',
-  'toolsRequested',
-  'guardDecided',
-  'confirmationRequested',
-  'extensionRequested',
-  'toolStarted',
-  'toolProgress',
-  'changesUnattributed',
-  'steered',
-  'middlewareActed',
-  'answerWithheld',
-  'domainsActivated',
-  'outputArrived',
-  'outputAccepted',
-  'outputRejected',
-  'contextCompacted',
-]);
-
-/** Operations that a turn must not have while the user is asked to extend a limit. */
-const held: ReadonlySet<OperationType> = new Set<OperationType>([
-  'roundStarted',
-  'modelCallStarted',
-  'toolStarted',
-  'steered',
-  'reviewOpened',
-  'commitStarted',
-  'rollbackStarted',
-]);
-
-/** Whether an operation belongs to a review. A review ends before its turn ends. */
-function isOfReview(operation: Operation): operation is OperationOf<ReviewType> {
-  const { type } = operation;
-  return type === 'reviewOpened' || type === 'rejectStarted' || type === 'reviewResolved';
-}
-
-/** The rules for a turn: its user message, its rounds, and its end. */
-class TurnOrder {
-  readonly id: string;
-  private hasInput = false;
-  private rounds = 0;
-  private round: RoundOrder | null = null;
-  /** Calls that arrived in complete answers but were never requested. */
-  private forgotten: readonly string[] = [];
-  private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
-  private cancelRequested = false;
-  private previous: OperationType = 'turnStarted';
-  /** Whether `ownerChanged` or `turnPutDown` came and the turn was not resumed yet. */
-  private isInterrupted = false;
-
-  constructor(
-    id: string,
-    private readonly effects: EffectOrder,
-    private readonly choice: ChoiceOrder,
-    private readonly discovery: DiscoveryOrder,
-    /** The state of the structured output; null if the turn has none. */
-    private output: 'open' | 'repaired' | 'accepted' | null,
-    private readonly review: ReviewOrder,
-    private readonly extensions: ExtensionOrder,
-  ) {
-    this.id = id;
-  }
-
-  /** Called after `ownerChanged` and `turnPutDown`. */
-  interrupted(): void {
-    this.isInterrupted = true;
-    this.round?.interrupted();
-    this.review.interrupted();
-    this.extensions.interrupted();
-  }
-
-  /** Called after `modeChanged`. */
-  modeChanged(): void {
-    this.round?.modeChanged();
-  }
-
-  /** Called when a call that was cut has ended. */
-  lateSettled({ target, callId, settlement }: OperationOf<'lateToolSettled'>): void {
-    if (target === this.id && settlement.effect === 'reverted') this.review.withdrawn(callId);
-  }
-
-  /** Checks an operation. Returns true if it ends the turn. */
-  check(operation: Operation, complain: Complain): boolean {
-    if (operation.type === 'turnResumed') {
-      if (!this.isInterrupted) complain('the turn was not interrupted');
-      this.isInterrupted = false;
-      return false;
-    }
-    if (this.isInterrupted) complain('turnResumed must come before it');
-    if (this.ending !== 'not yet' && (work.has(operation.type) || isOfReview(operation)))
-      complain(`it comes after ${this.ending}`);
-    if (isOfReview(operation)) this.review.check(operation, complain);
-    if (this.review.isOpen && work.has(operation.type)) complain('it comes after reviewOpened');
-    if (held.has(operation.type)) this.extensions.started(complain);
-    if (operation.type === 'extensionRequested') this.extensions.requested(operation, complain);
-    if (operation.type === 'extensionResolved') this.extensions.resolved(operation, complain);
-    if (operation.type === 'contextCompacted') this.inRound(complain)?.contextCompacted(complain);
-    const ended = this.follow(operation, complain);
-    this.previous = operation.type;
-    return ended;
-  }
-
-  private follow(operation: Operation, complain: Complain): boolean {
-    switch (operation.type) {
-      case 'roundStarted':
-        this.roundStarted(operation, complain);
-        return false;
-      case 'messagesAppended':
-        this.messagesAppended(operation, complain);
-        return false;
-      case 'roundCompleted':
-        this.inRound(complain)?.roundCompleted(operation, complain);
-        this.choice.roundCompleted(operation);
-        this.forgotten = [...this.forgotten, ...(this.round?.forgotten ?? [])];
-        this.round = null;
-        return false;
-      case 'steered':
-        this.steered(operation, complain);
-        return false;
-      case 'cancelRequested':
-        this.cancelRequested = true;
-        return false;
-      case 'turnPutDown':
-        if (this.ending !== 'not yet' || this.cancelRequested) complain('the end of the turn has begun');
-        this.interrupted();
-        return false;
-      case 'commitStarted':
-      case 'rollbackStarted':
-        // Only a rollback may come second, after a failed commit.
-        if (
-          this.ending !== 'not yet' &&
-          !(operation.type === 'rollbackStarted' && this.ending === 'commitStarted')
-        ) {
-          complain(`it comes after ${this.ending}`);
-        }
-        this.ending = operation.type;
-        if (operation.type === 'commitStarted') this.review.committed(operation, complain);
-        return false;
-      case 'committed':
-        if (this.ending !== 'commitStarted') complain('commitStarted must come before it');
-        this.ending = 'committed';
-        return false;
-      case 'rolledBack':
-        if (this.ending !== 'rollbackStarted') complain('rollbackStarted must come before it');
-        this.ending = 'rolledBack';
-        return false;
-      case 'completed':
-      case 'stopped':
-      case 'cancelled':
-      case 'failed':
-        this.terminal(operation, complain);
-        return true;
-      default:
-        this.followRound(operation, complain);
-        return false;
-    }
-  }
-
-  private followRound(operation: Operation, complain: Complain): void {
-    switch (operation.type) {
-      case 'modelCallStarted':
-      case 'modelCallFinished':
-      case 'retrying':
-      case 'providerSwitched':
-        return this.inRound(complain)?.followModelCall(operation, complain);
-      case 'text':
-      case 'thinking':
-      case 'opaque':
-        return this.inRound(complain)?.answerArrived(complain);
-      case 'outputArrived':
-      case 'outputAccepted':
-      case 'outputRejected':
-        return this.structured(operation, complain);
-      case 'toolCallPartial':
-        return this.inRound(complain)?.toolCallPartial(operation, complain);
-      case 'toolsRequested':
-        return this.inRound(complain)?.toolsRequested(operation, complain);
-      case 'guardDecided':
-        return this.inRound(complain)?.guardDecided(operation, complain);
-      case 'confirmationRequested':
-      case 'previewRenewed':
-      case 'confirmationAttended':
-      case 'confirmationResolved':
-        return this.inRound(complain)?.followConfirmation(operation, complain);
-      case 'toolsRejected':
-        return this.inRound(complain)?.toolsRejected(operation, complain);
-      case 'toolStarted':
-        this.effects.started(operation.callId);
-        this.choice.toolStarted(operation, this.rounds, complain);
-        this.discovery.started(operation);
-        return this.inRound(complain)?.toolStarted(operation, complain);
-      case 'effectRecorded':
-      case 'effectReverted':
-      case 'effectReapplied':
-        return this.effects.follow(operation, complain);
-      case 'middlewareActed':
-        return this.inRound(complain)?.middlewareActed(operation, complain);
-      case 'answerWithheld':
-        return this.inRound(complain)?.answerWithheld(operation, complain);
-      case 'toolProgress':
-      case 'changesUnattributed':
-        return this.inRound(complain)?.reported(operation, complain);
-      case 'domainsActivated':
-        this.inRound(complain);
-        return this.discovery.activated(operation, this.rounds, complain);
-      case 'toolCompleted':
-      case 'toolFailed':
-        this.discovery.settled(operation.callId);
-        return this.inRound(complain)?.toolSettled(operation, complain);
-      case 'toolInterrupted':
-        this.discovery.settled(operation.callId);
-        return this.inRound(complain)?.toolInterrupted(operation, complain);
-      default:
-        // Usage and diagnostics may occur anywhere. Unknown types come from a newer release and are not checked.
-        return;
-    }
-  }
-
-  private structured(
-    operation: OperationOf<'outputArrived' | 'outputAccepted' | 'outputRejected'>,
-    complain: Complain,
-  ): void {
-    if (this.output === null) complain('the turn was asked for no structured output');
-    const round = this.inRound(complain);
-    if (operation.type === 'outputArrived') return round?.answerArrived(complain);
-    round?.outputChecked(complain);
-    if (this.output === 'accepted') complain('the output was accepted before');
-    if (operation.type === 'outputAccepted') this.output = 'accepted';
-    else if (this.output === 'repaired') complain('the output is asked for once more only');
-    else this.output = 'repaired';
-  }
-
-  private roundStarted({ round }: OperationOf<'roundStarted'>, complain: Complain): void {
-    if (this.round) complain(`round ${this.round.number} is not completed`);
-    if (!this.hasInput) complain('the user message was not appended');
-    if (round !== this.rounds + 1) complain(`round ${round} after round ${this.rounds}`);
-    this.rounds = round;
-    this.round = new RoundOrder(round);
-  }
-
-  private messagesAppended({ messages }: OperationOf<'messagesAppended'>, complain: Complain): void {
-    if (this.ending === 'rollbackStarted' || this.ending === 'rolledBack')
-      complain(`it comes after ${this.ending}`);
-    if (this.hasInput) {
-      this.inRound(complain)?.messagesAppended(messages, complain);
-      return;
-    }
-    this.hasInput = true;
-    if (messages.length !== 1 || messages[0]?.role !== 'user')
-      complain('a turn begins with its user message');
-  }
-
-  private steered({ round, message }: OperationOf<'steered'>, complain: Complain): void {
-    if (this.round !== null) complain(`round ${this.rounds} is open`);
-    if (round !== this.rounds || round === 0)
-      complain(`it follows round ${round}, and the last one is ${this.rounds}`);
-    if (message.role !== 'user') complain('the user wrote it');
-  }
-
-  private terminal(
-    operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
-    complain: Complain,
-  ): void {
-    const before = (...types: readonly OperationType[]) => {
-      if (!types.includes(this.previous)) complain(`${types.join(' or ')} must come right before it`);
-    };
-    if (operation.rounds > this.rounds)
-      complain(`${operation.rounds} rounds are counted, ${this.rounds} began`);
-    switch (operation.type) {
-      case 'completed':
-        // If a message was to follow the final answer, its round was completed before the commit.
-        before('roundCompleted', ...(this.round === null && this.rounds > 0 ? (['committed'] as const) : []));
-        if (this.ending !== 'committed') complain('its effects were not committed');
-        if (this.output !== null && this.output !== 'accepted') complain('its output was not accepted');
-        if (operation.rounds !== this.rounds)
-          complain(`it counts ${operation.rounds} of ${this.rounds} rounds`);
-        this.choice.completed(complain);
-        for (const callId of this.forgotten) complain(`call ${callId} arrived and was never asked for`);
-        return;
-      case 'stopped':
-        // A turn may also be stopped at a complete answer: then its round is completed too.
-        if (this.output !== null) complain('a turn of generate has its output, or fails');
-        return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
-      case 'cancelled':
-        if (!this.cancelRequested) complain('no cancel was requested');
-        return before(...this.ends(operation.report === null));
-      case 'failed':
-        return before(...this.ends(false));
-    }
-  }
-
-  /** The operations allowed right before the end of a cancelled or failed turn. A review may keep accepted effects, which are committed. */
-  private ends(keeps: boolean): readonly OperationType[] {
-    if (keeps) return ['committed'];
-    return this.review.isOpen ? ['committed', 'rolledBack'] : ['rolledBack'];
-  }
-
-  private inRound(complain: Complain): RoundOrder | null {
-    if (!this.round) complain('no round is open');
-    return this.round;
-  }
+  return pieces.has(type) || type === 'subagent' ? sequence > before : sequence === before + 1;
 }

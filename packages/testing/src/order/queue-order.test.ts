@@ -16,6 +16,7 @@ const queued = (id: string, steering = false): Fact => ({
   steering,
   before: null,
 });
+const given = (id: string): Fact => ({ ...queued(id), given: true });
 const dequeued = (id: string, target?: string): Fact => ({
   type: 'dequeued',
   id,
@@ -110,6 +111,11 @@ describe('valid streams', () => {
       'a message that did not join, and begins the next turn',
       [...started(), queued('a', true), ...failed, dequeued('a', 't2'), ...started('t2')],
     ],
+    ['a message with an id of the app that is changed and removed', [given('a'), queued('a'), dequeued('a')]],
+    [
+      'agents K7 an id of the app that is given again after its turn could not start',
+      [given('a'), { ...dequeued('a'), reason: 'refused' }, given('a')],
+    ],
     ['a message whose turn did not begin', [queued('a'), dequeued('a', 't1'), owner, dequeued('a')]],
   ])('%s', (_name, facts) => {
     expect(problemsOf(facts)).toEqual([]);
@@ -131,6 +137,11 @@ describe('invalid streams', () => {
       'a message joins once',
       [...started(), queued('a', true), ...round(1), closed(1), steered('a'), steered('a')],
       'message a is not in the queue',
+    ],
+    [
+      'agents K7 an id of the app counts once, also after the message was removed',
+      [given('a'), dequeued('a'), given('a')],
+      'message a was in the queue before',
     ],
     ['no message steers without a turn', [queued('a', true)], 'there is no turn that it could join'],
     [

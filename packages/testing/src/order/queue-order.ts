@@ -1,21 +1,26 @@
 import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The rules for the queue: a message leaves it once, and begins the next turn, or joins the running turn if it steers. */
+/** The rules for the queue: a message whose id the app gave comes into it once; a message leaves it once, and begins the next turn, or joins the running turn if it steers. */
 export class QueueOrder {
   /** For each message id, whether the message steers. */
   private readonly steering = new Map<string, boolean>();
+  /** The ids that the app gave. */
+  private readonly given = new Set<string>();
   /** The message whose turn must begin with the next operation. */
   private starting: { readonly id: string; readonly target: string | undefined } | null = null;
 
   /** @param isWhole whether the stream has all operations of the session; otherwise the queue may have earlier messages */
   constructor(private readonly isWhole: boolean) {}
 
-  queued({ id, steering }: OperationOf<'queued'>, hasTurn: boolean, complain: Complain): void {
+  queued({ id, steering, given }: OperationOf<'queued'>, hasTurn: boolean, complain: Complain): void {
     if (steering && !hasTurn) complain('there is no turn that it could join');
     if ((this.steering.get(id) ?? steering) !== steering)
       complain(`message ${id} ${steering ? 'waits for a turn of its own' : 'steers the running turn'}`);
     this.steering.set(id, steering);
+    if (!given) return;
+    if (this.given.has(id)) complain(`message ${id} was in the queue before`);
+    this.given.add(id);
   }
 
   dequeued({ id, reason, target }: OperationOf<'dequeued'>, complain: Complain): void {
@@ -25,6 +30,7 @@ export class QueueOrder {
       this.starting = { id, target };
     }
     this.steering.delete(id);
+    if (reason === 'refused') this.given.delete(id);
   }
 
   steered({ id }: OperationOf<'steered'>, complain: Complain): void {

@@ -74,6 +74,16 @@ export class RoundOrder {
     this.isSwitched = true;
   }
 
+  /** Whether the user is asked about a call. */
+  get isAsking(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** Whether a call has started and not ended. */
+  isRunning(callId: string): boolean {
+    return this.calls.get(callId)?.stage === 'started';
+  }
+
   /** The round is requested again: its answer up to now is removed. */
   private restored(complain: Complain): void {
     if (!this.wasInterrupted) complain('the turn was not interrupted');

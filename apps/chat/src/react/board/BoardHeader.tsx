@@ -52,7 +52,7 @@ export function BoardHeader({ board, history }: BoardHeaderProps) {
 
 /** Returns the outcome of the user's last undo or redo of an edit, for a screen reader. */
 function useEditWords(history: BoardHistory): string {
-  const groups = useSignalValue(history.groups);
+  const groups = useSignalValue(history.list);
   const before = useRef(groups);
   const [words, setWords] = useState('');
   useEffect(() => {

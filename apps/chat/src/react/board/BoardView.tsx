@@ -1,4 +1,10 @@
-import { useSession, useSignalValue, type AgentSession } from '@banister/react';
+import {
+  allCallsOf,
+  useSession,
+  useSignalValue,
+  type AgentSession,
+  type ToolCallView,
+} from '@banister/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ColumnId, Place } from '../../board/board.js';
 import { cardIdOf } from '../../board/board-change.js';
@@ -43,7 +49,7 @@ export function BoardView({
   const marks = boardMarks({
     // Half-written arguments become ghosts on the board, so that a call is visible before it runs.
     calls: useSession(session, openCalls, isSameList),
-    written: useSession(session, writtenCall),
+    written: useSession(session, writtenCalls, isSameList),
     asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
     approved: useSession(session, approvedCalls, isSameList),
     columns,
@@ -191,16 +197,30 @@ function useForgetting(traces: CardTraces): void {
  */
 function openCalls(session: AgentSession) {
   const isCut = session.interrupted.value !== null;
-  return session.activeToolCalls.value.filter((call) => {
+  return activeCalls(session).filter((call) => {
     const question = questionAbout(session, call).value;
     return isCut ? question === 'asked' : question !== 'declined' && question !== 'not-answered';
   });
 }
 
-/** Returns the call at the end of the answer, because the answer continues after all other calls. */
-function writtenCall({ liveTurn }: AgentSession): string | null {
-  const last = liveTurn.value?.rounds.at(-1)?.parts.at(-1);
-  return last?.type === 'tool-call' ? last.id : null;
+/** Returns the calls of the last answer of the turn, and of the agents that work in them. */
+function activeCalls({ activeToolCalls }: AgentSession): readonly ToolCallView[] {
+  return activeToolCalls.value.flatMap((call) => [
+    call,
+    ...(call.children ?? []).filter(({ outcome }) => outcome === null).flatMap(allCallsOf),
+  ]);
+}
+
+/**
+ * Returns the call at the end of the answer, and of the answer of each agent, because an answer continues
+ * after all other calls.
+ */
+function writtenCalls({ liveTurn, activeToolCalls }: AgentSession): readonly string[] {
+  const agents = activeToolCalls.value.flatMap(({ children }) => children ?? []);
+  return [liveTurn.value, ...agents].flatMap((turn) => {
+    const last = turn?.rounds.at(-1)?.parts.at(-1);
+    return last?.type === 'tool-call' ? last.id : [];
+  });
 }
 
 /** Returns the asked calls. The unfolded question comes first, so that its card is in sight. */
@@ -212,7 +232,7 @@ function askedCalls({ pendingConfirmations }: AgentSession, { current }: Pick<Qu
 
 /** Returns the calls that the user approved while questions about other calls are open. */
 function approvedCalls(session: AgentSession) {
-  return session.activeToolCalls.value
+  return activeCalls(session)
     .filter((call) => questionAbout(session, call).value === 'approved')
     .map(({ id }) => id);
 }

@@ -3,24 +3,23 @@ import { memo } from 'react';
 import { canRepeat } from '../../session/can-repeat.js';
 import type { Chat } from '../../session/chat.js';
 import { compactionLines, sameLines } from '../../session/compaction-line.js';
-import { endWords } from '../../session/limit-words.js';
 import { receiptOf } from '../../session/receipt.js';
 import { switchWords } from '../../session/switch-words.js';
 import { shownTable } from '../../session/table-answer.js';
 import { errorToShow } from '../../session/taken-back.js';
 import { noneAsked, turnRail, turnRows } from '../../session/turn-rows.js';
-import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
+import { AgentLane } from './AgentLane.js';
 import { CompactionMark } from './CompactionMark.js';
 import { OfferList } from './OfferList.js';
-import { QuestionList } from './QuestionList.js';
 import { ReceiptView } from './ReceiptView.js';
-import { StepGroupView } from './StepGroupView.js';
+import { StopNote } from './StopNote.js';
 import { TableAnswer } from './TableAnswer.js';
 import { TurnError } from './TurnError.js';
 import { TurnFoot } from './TurnFoot.js';
-import { TurnPartView } from './TurnPartView.js';
+import { TurnRows } from './TurnRows.js';
 import { UserMessage } from './UserMessage.js';
+import { WaitingDots } from './WaitingDots.js';
 
 interface TurnProps extends Omit<ListedTurn, 'id'> {
   readonly chat: Chat;
@@ -50,40 +49,29 @@ export const Turn = memo(function Turn(props: TurnProps) {
     <article className="turn" data-status={status} data-rail={turnRail(record)}>
       <UserMessage record={record} isEdited={isEdited} branching={branching} session={session} />
       {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
-      {rows.map((row) => {
-        if (row.type === 'mark')
-          return <CompactionMark key={row.key} line={row.line} compacting={compacting} />;
-        if (row.type === 'questions') return <QuestionList key={row.key} chat={chat} />;
-        if (row.type === 'group')
-          return (
-            <StepGroupView key={row.key} group={row.group} chat={chat} session={session} record={record} />
-          );
-        return (
-          <TurnPartView
-            key={row.key}
-            part={row.part}
-            chat={chat}
-            session={session}
-            record={record}
-            isOver={isStill}
-            isCurrent={row.isCurrent}
-            thinking={row.thinking}
-          />
-        );
-      })}
+      <TurnRows
+        rows={rows}
+        chat={chat}
+        session={session}
+        record={record}
+        isStill={isStill}
+        below={({ children = [] }) =>
+          children.map((child) => (
+            <AgentLane
+              key={child.id}
+              chat={chat}
+              session={session}
+              child={child}
+              turnId={record.id}
+              isStill={isStill}
+            />
+          ))
+        }
+      />
       {table && <TableAnswer table={table} isStill={isStill} />}
-      {!isStill && !table && !rounds.at(-1)?.parts.length && (
-        <p className="waiting-dots">
-          <span className="visually-hidden">The agent is thinking</span>
-          <i />
-          <i />
-          <i />
-        </p>
-      )}
+      {!isStill && !table && !rounds.at(-1)?.parts.length && <WaitingDots />}
       {carriedOn !== null && <p className="switch-note">{carriedOn}</p>}
-      {outcome?.stop && (
-        <p className="stop-note">Stopped early: {visibleText(endWords(outcome.stop.message))}</p>
-      )}
+      {outcome?.stop && <StopNote stop={outcome.stop} />}
       {receipt && <ReceiptView receipt={receipt} />}
       {isOver && isBroken && <TurnError error={errorToShow(record)} isNews={isNews} />}
       {isLast && <OfferList offers={chat.offers} />}

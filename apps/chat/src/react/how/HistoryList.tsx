@@ -4,7 +4,7 @@ import { visibleText } from '../../text/visible-text.js';
 
 /** The board's own history. A turn of the agent is one entry, beside the user's edits. */
 export function HistoryList({ history }: { readonly history: BoardHistory }) {
-  const groups = useSignalValue(history.groups);
+  const groups = useSignalValue(history.list);
   return (
     <section className="how-section">
       <h3>History of the board</h3>

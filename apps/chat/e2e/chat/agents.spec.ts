@@ -1,0 +1,195 @@
+import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
+import { expect, test, type Demo } from '../fixture.js';
+
+const request = 'Plan the release';
+const question = 'Question: Launch asks: Publish the board for everyone';
+
+const toggleOf = (demo: Demo, agent: string) => demo.lane(agent).locator('.step-toggle').first();
+
+/** Asks for a release, and waits until a card of the agent that checks is there and others are not. */
+async function underway(demo: Demo): Promise<void> {
+  await demo.open('pace=fast&work=slow');
+  await demo.say(request);
+  await expect(demo.card('Try the update on a copy')).toBeVisible();
+  await expect(demo.ghosts().first()).toBeVisible();
+}
+
+test('three agents work side by side, the others go on while the user is asked about a call of one, and one undo takes all back', async ({
+  demo,
+}) => {
+  await demo.open();
+  await demo.say(request);
+  await expect(demo.lane('Notes')).toContainText('Completed · 2 changes');
+  await expect(demo.lane('Checks')).toContainText('Completed · 4 changes');
+  await expect(demo.lane('Launch')).toContainText('Asking');
+  await expect(demo.confirmations).toHaveAccessibleName(question);
+  await expect(demo.grip).toContainText('Waiting for you');
+  await demo.approval().click();
+  await demo.idle();
+  await expect(demo.conversation).toContainText('Notes made 2 changes. Checks made 4 changes.');
+  await expect(demo.lane('Launch')).toContainText('Completed · 1 cannot be taken back');
+  for (const agent of ['Notes', 'Checks', 'Launch'])
+    await expect(toggleOf(demo, agent)).toHaveAttribute('aria-expanded', 'false');
+  await toggleOf(demo, 'Notes').click();
+  await expect(demo.lane('Notes').locator('.answer strong')).toHaveText('Release 1.4');
+
+  await demo.undo.click();
+  await expect(demo.receipt).toContainText('6 of 7 changes taken back');
+  await expect(demo.lane('Checks')).toContainText('Completed · taken back');
+  await expect(demo.card('Try to go back')).toHaveCount(0);
+  await demo.redo.click();
+  await expect(demo.card('Try to go back')).toBeVisible();
+});
+
+test(
+  'an agent that is stopped takes its changes back, and the others go on',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await underway(demo);
+    await demo.button('Stop Checks').click();
+    await demo.hurry();
+    await expect(demo.lane('Checks')).toContainText(/Stopped · \d taken back/);
+    await expect(demo.button('Stop Checks')).toHaveCount(0);
+    await expect(demo.lane('Notes')).toContainText('Completed · 2 changes');
+    await expect(demo.lane('Launch')).toContainText('Asking');
+    await expect(demo.card('Try the update on a copy')).toHaveCount(0);
+    await expect(demo.card('Take pictures for the notes')).toBeVisible();
+    await expect(demo.ghosts()).toHaveCount(0);
+    await demo.refusal().click();
+    await demo.idle();
+    await expect(demo.conversation).toContainText('You stopped Checks. Taken back: ');
+  },
+);
+
+test('the changes of one agent are undone alone, and made again', { tag: '@full' }, async ({ demo }) => {
+  await demo.open();
+  await demo.say(request);
+  await demo.approval().click();
+  await demo.idle();
+  await expect(demo.button('Undo Launch')).toHaveCount(0);
+  await demo.button('Undo Checks').click();
+  await expect(demo.lane('Checks')).toContainText('Completed · taken back');
+  await expect(toggleOf(demo, 'Checks')).toBeFocused();
+  await expect(demo.card('Try to go back')).toHaveCount(0);
+  await expect(demo.card('Take pictures for the notes')).toBeVisible();
+  await demo.button('Redo Checks').click();
+  await expect(demo.card('Try to go back')).toBeVisible();
+  await demo.button('Undo Notes').click();
+  await expect(demo.card('Take pictures for the notes')).toHaveCount(0);
+  await demo.undo.click();
+  await expect(demo.card('Try to go back')).toHaveCount(0);
+});
+
+test(
+  'agents that a reload interrupted are in their lanes, and go on with Continue',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&work=slow');
+    await demo.say(request);
+    await demo.refusal().click();
+    await expect(demo.card('Take pictures for the notes')).toBeVisible();
+    await expect(demo.lane('Launch')).toContainText('Completed');
+    await demo.reload();
+    await expect(demo.lane('Checks')).toContainText('Interrupted');
+    await expect(demo.button('Stop Checks')).toHaveCount(0);
+    await expect(demo.lane('Launch')).toContainText('Completed');
+    await demo.hurry();
+    await demo.button('Continue').click();
+    await demo.idle();
+    await expect(demo.lane('Notes')).toContainText('Completed');
+    await expect(demo.lane('Checks')).toContainText('Completed');
+    await expect(demo.card('Take pictures for the notes')).toHaveCount(1);
+    await expect(demo.conversation).toContainText('All of it is one turn');
+  },
+);
+
+test(
+  'a question of an agent is there after a reload, and its answer lets all agents go on',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await underway(demo);
+    await demo.reload();
+    await expect(demo.confirmations).toHaveAccessibleName(question);
+    await expect(demo.lane('Checks')).toContainText('Interrupted');
+    await demo.hurry();
+    await demo.approval().click();
+    await demo.idle();
+    await expect(demo.lane('Launch')).toContainText('Completed · 1 cannot be taken back');
+    await expect(demo.lane('Checks')).toContainText('Completed');
+    await expect(demo.card('Try the update on a copy')).toHaveCount(1);
+  },
+);
+
+test(
+  'lanes are folded and stopped with the keyboard, and what becomes of an agent is read out',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await underway(demo);
+    const said = await page.evaluateHandle(() => {
+      const words: string[] = [];
+      window.__banister.chat.cues.spoken.subscribe((last) => words.push(last));
+      return words;
+    });
+    const toggle = toggleOf(demo, 'Checks');
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+    await expect(demo.lane('Checks').locator('.answer')).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(demo.button('Stop Checks')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await demo.hurry();
+    await expect(demo.lane('Checks')).toContainText('Stopped');
+    await expect
+      .poll(() => said.evaluate((words) => words.join('\n')))
+      .toMatch(/Checks: Stopped, \d taken back\./);
+    // The button that had the focus is gone.
+    await expect(demo.button('Stop Checks')).toHaveCount(0);
+    await expect(toggle).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(demo.confirmations).toBeFocused();
+    await demo.answerByKey('n');
+    await demo.idle();
+  },
+);
+
+async function expectLooks({ page }: Demo): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await expectNoSidewaysScroll(page);
+}
+
+for (const [width, height] of [
+  [360, 740],
+  [1440, 900],
+] as const) {
+  test.describe(`at ${width}x${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    test(
+      'lanes and their buttons are in sight, and accessible in light and dark mode',
+      { tag: '@full' },
+      async ({ demo }) => {
+        await demo.open('pace=fast&work=held');
+        await demo.say(request);
+        await expect(demo.confirmations).toHaveAccessibleName(question);
+        await expectLooks(demo);
+        await demo.refusal().click();
+        await expect(demo.lane('Launch')).toContainText('Completed');
+        await expectLooks(demo);
+        for (const agent of ['Notes', 'Checks']) {
+          const stop = demo.button(`Stop ${agent}`);
+          await stop.scrollIntoViewIfNeeded();
+          await expect(stop).toBeInViewport({ ratio: 1 });
+          await expect(toggleOf(demo, agent)).toBeInViewport({ ratio: 1 });
+        }
+        await demo.hurry();
+        await demo.idle();
+        for (const agent of ['Notes', 'Checks', 'Launch']) await toggleOf(demo, agent).click();
+        await expectLooks(demo);
+      },
+    );
+  });
+}

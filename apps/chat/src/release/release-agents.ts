@@ -1,0 +1,46 @@
+import { defineAgent, type Agent } from '@banister/session';
+
+/** An agent that does a part of a release. */
+export interface ReleaseAgent {
+  readonly agent: Agent;
+  /** Returns what the agent is asked to do. */
+  readonly task: (release: string) => string;
+}
+
+const look = 'board.list_cards';
+const add = 'board.add_card';
+
+/** The agents that prepare a release, side by side. */
+export const releaseAgents = {
+  notes: {
+    agent: defineAgent({
+      id: 'notes',
+      title: 'Notes',
+      role: 'You write the notes of a release, and add a card for each part that is missing. End with the text of the notes.',
+      tools: [look, add],
+    }),
+    task: (release) => `Write the notes of release ${release}.`,
+  },
+  checks: {
+    agent: defineAgent({
+      id: 'checks',
+      title: 'Checks',
+      role: 'You add a card for each check that a release needs. End with a list of them.',
+      tools: [look, add],
+    }),
+    task: (release) => `Add the checks of release ${release}.`,
+  },
+  launch: {
+    agent: defineAgent({
+      id: 'launch',
+      title: 'Launch',
+      role: 'You publish the board for a release. Say briefly what you did.',
+      tools: [look, 'board.publish_board'],
+    }),
+    task: (release) => `Publish the board for release ${release}.`,
+  },
+} as const satisfies Readonly<Record<string, ReleaseAgent>>;
+
+export type ReleaseAgentId = keyof typeof releaseAgents;
+
+export const releaseAgentIds = Object.keys(releaseAgents) as readonly ReleaseAgentId[];

@@ -1,0 +1,143 @@
+import type { Message } from '@banister/provider';
+import type { Agent } from '../agents/agent.js';
+import { findChild } from '../conversation/child-turns.js';
+import { allCallsOf } from '../conversation/turn-record.js';
+import type { AgentRef } from '../conversation/agent-ref.js';
+import { AgentClock } from '../limits/agent-clock.js';
+import { turnTime } from '../limits/turn-time.js';
+import type { ChildFact, LeafFact } from '../operations/operation.js';
+import { loadedHooks } from '../middleware/middleware-code.js';
+import { childState } from '../state/child-state.js';
+import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
+import { Cancellation } from '../turn/cancellation.js';
+import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
+import { childOptions, childSettings, childTools, mayRunChild } from './agent-settings.js';
+import { withDelegateTool } from './delegate-tool.js';
+import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-parts.js';
+import { ChildSpending } from './child-spending.js';
+import { ChildTransaction } from './child-transaction.js';
+import type { NextSettings, TurnParts } from '../turn/turn-parts.js';
+import type { Runs } from './runs.js';
+import type { RunOptions } from '../tools/run.js';
+
+/** What a child turn is made of. */
+export interface ChildRequest {
+  /** The turn of the call. */
+  readonly above: Turn;
+  readonly callId: string;
+  readonly agent: Agent;
+  /** Its id, and its path. */
+  readonly ref: AgentRef;
+  readonly input: Message;
+  readonly options: RunOptions;
+}
+
+/** Returns the sink of a child turn: its facts are leaves in the log of the turn that the user sent. */
+export function leafSink({ sink }: Pick<Turn, 'sink'>, path: readonly string[]): FactSink {
+  return { emit: (fact) => sink.emit({ type: 'subagent', path, inner: fact as LeafFact as ChildFact }) };
+}
+
+/**
+ * Creates the turn of a child turn whose first fact was emitted. Its stages are the stages of any turn: what differs is what they read of
+ * the state, where their facts go, and what their effects and their spending belong to.
+ */
+export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): Turn {
+  const { root } = runs;
+  const { above, callId, agent, ref, input, options } = request;
+  const { ports, host, journal, arguments: checker, undoStack, contextCache, readRevisions } = root;
+  const id = ref.child;
+  const current = () => childState(root.current(), id);
+  const settings = childSettings({ ...root.settings, ...root.parts }, agent, options);
+  const { limits } = settings;
+  const own = childTools(runs.tools, agent);
+  const cancellation = new Cancellation();
+  const { budget } = current();
+  const time = turnTime(ports.clock, limits, budget.timeMs.spent);
+  const running = new ChildCalls(root.running);
+  // A cancel of the child turn alone is in the log.
+  const isLeftToTurnAbove = () => above.cancellation.level !== null && !current().fold.turn?.cancel;
+  const clock = clockIn([new AgentClock(time), new AgentClock(root.time)]);
+  const spending = new ChildSpending(above.spending, limits, time.timeoutMs, current);
+  const turn: Omit<Turn, 'parts'> = {
+    id,
+    effectsOf: root.id,
+    agent: ref,
+    input,
+    parentId: null,
+    retryOf: undefined,
+    options: childOptions(options),
+    structured: undefined,
+    settings,
+    ports,
+    history: root.history,
+    cancellation,
+    state: () => sessionStateOf(childState(foldStateOf(root.state()), id)),
+    current,
+    host,
+    journal,
+    arguments: checker,
+    undoStack,
+    contextCache,
+    readRevisions,
+    tools: mayRunChild(root.settings.limits, ref.path) ? delegating(root, own) : own,
+    discovery: null,
+    sink,
+    time,
+    clock,
+    spending,
+    transaction: new ChildTransaction(root.transaction, {
+      effectsOf: root.id,
+      running,
+      current,
+      isLeftToTurnAbove,
+      takesBack: (id, work) => takenBack(child, id, work),
+    }),
+    wasPutDown: false,
+    revisions: childRevisions(root.revisions, current),
+    running,
+    unstarted: new Set(),
+    executing: noCalls,
+  };
+  const child = turn as Turn;
+  return Object.assign(child, { parts: childParts(child, spending, { runs, above, callId, settings }) });
+}
+
+interface PartsOfChild extends Pick<ChildRequest, 'above' | 'callId'> {
+  readonly runs: Runs;
+  readonly settings: NextSettings;
+}
+
+/** Returns the loader of the middleware of a child turn. Decisions of middleware in the log are carried out even without middleware. */
+function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSettings['hooks'] {
+  return hooks ?? (turn?.round?.acted ? loadedHooks([]) : null);
+}
+
+/** Makes the parts of a child turn. It shares the child turns, the gate and the extensions of the turn that the user sent. */
+function childParts(
+  child: Turn,
+  spending: ChildSpending,
+  { runs, above, callId, settings }: PartsOfChild,
+): TurnParts {
+  const { makeParts, root } = runs;
+  const { children, extensions } = root.parts;
+  return {
+    ...makeParts({ ...settings, hooks: hooksOf(settings, child.current().fold) }, null)(child),
+    review: null,
+    extensions: extensions && childExtensions(extensions, child, spending),
+    gate: above.parts.gate!.forChild(child, callId),
+    children,
+  };
+}
+
+/** Takes the effects of a call back while no other agent runs a call that excludes it. */
+function takenBack<R>(child: Turn, callId: string, work: () => Promise<R>): Promise<R> {
+  const view = allCallsOf(child.current().liveTurn).find(({ id }) => id === callId);
+  const tool = view && child.tools.kept.get(view.tool);
+  if (tool === undefined) return work();
+  return child.parts.gate!.takingBack({ id: callId, tool, value: view!.ranWith ?? view!.arguments }, work);
+}
+
+/** Returns the tools of a turn whose model may delegate tasks. */
+export function delegating({ parts, current }: Turn, tools: Turn['tools']): Turn['tools'] {
+  return withDelegateTool(tools, parts.agents, (id) => findChild(current(), id));
+}

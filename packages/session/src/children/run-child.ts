@@ -1,0 +1,263 @@
+import type { AttachedInput, Input, Message } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
+import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
+import { defined } from '@banister/provider/internal/json/defined';
+import {
+  any,
+  filled,
+  func,
+  having,
+  list,
+  oneOf,
+  only,
+  optional,
+} from '@banister/provider/internal/json/shape';
+import { Subscription } from 'rxjs';
+import type { Agent } from '../agents/agent.js';
+import { childrenOf } from '../conversation/child-turns.js';
+import { readInput } from '../conversation/read-user-input.js';
+import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
+import { deferred } from '../operations/deferred.js';
+import { limitsData, untouchedBudget } from '../limits/limits.js';
+import { isTerminal, type TurnFact } from '../operations/operation.js';
+import { childState } from '../state/child-state.js';
+import { interruptionOf } from '../state/interruption.js';
+import type { RunOptions, RunResult } from '../tools/run.js';
+import { resumeTurn } from '../turn/resume-turn.js';
+import { runTurn } from '../turn/turn.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
+import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
+import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { warnOfDefaults } from './default-limits.js';
+import { rootGate } from './turn-gate.js';
+import { failedResult, resultOf } from './run-result.js';
+import { turnOf, type RunningChild, type Runs } from './runs.js';
+
+export { delegating } from './child-turn.js';
+
+type Options = RunOptions;
+
+const optionsShape = only({
+  key: optional(filled),
+  thread: optional(filled),
+  reads: optional(oneOf('nothing', 'conversation')),
+  // The settings of the agent check the values.
+  limits: any,
+  directives: optional(list(filled)),
+  signal: optional(having({ addEventListener: func, removeEventListener: func })),
+});
+
+/** Runs a child turn inside a call, see `ToolContext.run`. */
+export async function runChild(
+  runs: Runs,
+  call: CallOfRuns,
+  agentId: string,
+  input: Input,
+  options: Options,
+): Promise<RunResult> {
+  checked(optionsShape, options, 'The options of a run');
+  const { root } = runs;
+  const above = turnOf(runs, call.turnId);
+  const key = keyOf(call, options);
+  const parts = readInput(ownInput(input));
+  const agent = root.parts.agents.find(({ id }) => id === agentId);
+  if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
+  const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
+  const isKnown = known !== undefined && isSame(known, agentId, parts);
+  // A child turn that has ended needs no agent any more.
+  if (isKnown && known.status !== 'running') return endOf(known, agent);
+  if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
+  if (isKnown) return resumed(runs, above, known, { agent, options });
+  if (known?.status === 'running') await abandonChild(runs, known);
+  const { limits } = root.settings;
+  const path = above.agent?.path ?? [];
+  if (!mayRunChild(limits, path)) return failedResult('max-depth', limits.maxDepth);
+  if (childrenOf(root.current().liveTurn!).length >= limits.maxChildren)
+    return failedResult('max-children', limits.maxChildren);
+  return started(runs, above, call, { agent, key, parts, options });
+}
+
+/** Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. */
+function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: Options): string {
+  if (keys.includes(key)) throw refusal(`The call has already run an agent with the key "${key}".`);
+  keys.push(key);
+  return key;
+}
+
+/** Returns the input of a run. Files have to be read before, so a run takes texts and images. */
+function ownInput(input: Input): AttachedInput {
+  if (typeof input === 'object' && (input.files?.length ?? 0) > 0)
+    throw new AgentSessionError('unsupported', 'The input of an agent has no files.');
+  return input as AttachedInput;
+}
+
+/** Returns the child turns of a call, in the order of their runs. */
+function childrenOfCall({ current }: Turn, callId: string): readonly ChildTurn[] {
+  return allCallsOf(current().liveTurn).find(({ id }) => id === callId)?.children ?? [];
+}
+
+/** Returns true if a child turn of the log is the one that the call runs again: a key belongs to an agent and an input. */
+function isSame({ agent, input }: ChildTurn, agentId: string, parts: Message['parts']): boolean {
+  return agent === agentId && JSON.stringify(input.parts) === JSON.stringify(parts);
+}
+
+interface NewChild {
+  readonly agent: Agent;
+  readonly key: string;
+  readonly parts: Message['parts'];
+  readonly options: Options;
+}
+
+function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChild): Promise<RunResult> {
+  const { root } = runs;
+  const { agent, key, parts, options } = child;
+  const id = root.ports.ids.next('turn');
+  const path = Object.freeze([...(above.agent?.path ?? []), id]);
+  const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
+  const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
+  warnOfDefaults(root.host, root.settings.limits);
+  // From now on effects may be taken back while the turn goes on.
+  root.transaction.keepForEnd();
+  leafSink(root, path).emit(
+    defined({
+      type: 'turnStarted',
+      input,
+      limits: limitsData(limits),
+      provider: { id: provider.id, model: provider.model },
+      budget: untouchedBudget(limits),
+      options: childOptions(options),
+      agent: agent.id,
+      title: agent.title,
+      callId,
+      key,
+      thread: options.thread,
+      reads: options.reads === 'conversation' ? options.reads : undefined,
+    }),
+  );
+  const ref = defined({ id: agent.id, title: agent.title, child: id, path });
+  return carryOut(runs, { above, callId, agent, ref, input, options }, runTurn);
+}
+
+/** Goes on with a child turn of the log at the point of its interruption. */
+function resumed(
+  runs: Runs,
+  above: Turn,
+  known: ChildTurn,
+  { agent, options }: Pick<NewChild, 'agent' | 'options'>,
+  by: 'resume' | 'abandon' = 'resume',
+): Promise<RunResult> {
+  const { root } = runs;
+  const { path, callId } = root.current().fold.turn!.children![known.id]!;
+  const state = childState(root.current(), known.id);
+  const interruption = interruptionOf(state)!;
+  root.transaction.keepForEnd();
+  const ref = defined({ id: agent.id, title: agent.title, child: known.id, path });
+  leafSink(root, path).emit({ type: 'turnResumed', by });
+  return carryOut(runs, { above, callId, agent, ref, input: known.input, options }, (turn) => {
+    const cancel = turn.current().fold.turn?.cancel ?? null;
+    if (cancel !== null) turn.cancellation.raise(cancel.level, cancel.sideEffects);
+    return resumeTurn(turn, interruption, by);
+  });
+}
+
+/** Ends an open child turn of an earlier session, and takes back what it did. */
+export async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
+  const above = runs.root.current().fold.turn!.children![child.id]!.path.at(-2);
+  // The settings of an agent that the session lacks are not needed: nothing more is asked.
+  const agent: Agent = { id: child.agent, title: child.title, role: '' };
+  await resumed(runs, turnOf(runs, above ?? runs.root.id), child, { agent, options: {} }, 'abandon');
+}
+
+/** Runs the stages of a child turn. Resolves with its result. */
+function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult> {
+  const { root, open } = runs;
+  const { above, callId, ref, options } = request;
+  const { child: id } = ref;
+  const result = deferred<RunResult>();
+  const pipeline = new Subscription();
+  const sink = leafSink(root, ref.path);
+  const emit = (fact: TurnFact) => {
+    if (!open.has(id)) return;
+    if (isTerminal(fact)) open.delete(id);
+    sink.emit(fact);
+    if (!isTerminal(fact)) return;
+    result.resolve(
+      endOf(
+        childrenOfCall(root, callId).find((child) => child.id === id)!,
+        request.agent,
+      ),
+    );
+    pipeline.unsubscribe();
+  };
+  root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
+  const turn = createChild(runs, request, { emit });
+  const child: RunningChild = {
+    turn,
+    callId,
+    ended: new Promise<void>((ended) => pipeline.add(ended)),
+    cancel: (levels) => cancelChild(turn, levels),
+    stop: () => {
+      result.reject(cancelledError());
+      pipeline.unsubscribe();
+    },
+  };
+  open.set(id, child);
+  pipeline.add(follow(turn, above));
+  pipeline.add(cancelledBy(options.signal, turn));
+  pipeline.add(() => turn.parts.consent.ended());
+  // A part of the clock that is held for ever is no part of it.
+  pipeline.add(() => void turn.clock.hold());
+  pipeline.add(
+    stagesOf(turn).subscribe({
+      next: emit,
+      error: (thrown: unknown) => {
+        const error = unexpectedFailure(thrown).toJSON();
+        const { usage, rounds } = turn.spending;
+        const budget = turn.spending.budget();
+        emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
+      },
+    }),
+  );
+  return result.promise;
+}
+
+/** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
+async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult> {
+  const result = resultOf(child);
+  const { error } = result;
+  const isOwn = agent?.middleware?.some(({ name }) => name === error?.details?.['middleware']);
+  if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
+  return result;
+}
+
+/** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */
+function cancelChild({ cancellation, current, sink }: Turn, { immediate, sideEffects }: CancelLevels): void {
+  const { phase } = current();
+  if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
+  const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
+  cancellation.raise(level, sideEffects ?? 'rollback');
+  sink.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
+  cancellation.notify();
+}
+
+/** Passes each cancel of the turn above on. Returns a function that ends this. */
+function follow({ cancellation }: Turn, { cancellation: above }: Turn): () => void {
+  let stop = above.onCancelled(passOn);
+  function passOn() {
+    cancellation.raise(above.level!, above.sideEffects);
+    stop = above.onCancelled(passOn);
+    cancellation.notify();
+  }
+  return () => stop();
+}
+
+/** Aborts a child turn when the signal of its run fires. Returns a function that ends this. */
+function cancelledBy(signal: AbortSignal | undefined, turn: Turn): () => void {
+  const abort = () => cancelChild(turn, { immediate: true });
+  signal?.addEventListener('abort', abort, { once: true });
+  return () => signal?.removeEventListener('abort', abort);
+}

@@ -1,0 +1,97 @@
+// Child turns of an earlier session.
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  callTools,
+  checkOrder,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@banister/testing';
+import {
+  createAgentSession,
+  defineAgent,
+  defineTool,
+  type Agent,
+  type Domain,
+  type Operation,
+} from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
+import { agentsLoaded } from './agents-loaded.js';
+import { opened, recordsOf } from './opened.js';
+
+beforeAll(agentsLoaded);
+
+/** A board whose cards survive its sessions. */
+const cards: string[] = [];
+const add = defineTool({
+  name: 'add',
+  description: 'Adds a card.',
+  parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  undo: { revert: ({ title }: { readonly title: string }) => void cards.splice(cards.indexOf(title), 1) },
+  async execute({ title }, { undo }) {
+    await undo({ description: `Added "${title}"`, data: { title } });
+    cards.push(title);
+  },
+});
+const work = defineTool({
+  name: 'work',
+  description: 'Lets an agent work.',
+  parameters: { type: 'object', properties: { agent: { type: 'string' } }, required: ['agent'] },
+  capabilities: ['readOnly'],
+  execute: async ({ agent }, { run }) => (await run(agent, `Work, ${agent}.`)).text,
+});
+const domains: readonly Domain[] = [{ id: 'board', tools: [add, work] }];
+
+const helper = (answers: readonly AnswerSource[]): Agent =>
+  defineAgent({
+    id: 'helper',
+    description: 'Helps.',
+    role: 'You help.',
+    tools: ['board.add'],
+    provider: scriptedProvider(answers),
+  });
+
+function open(answers: readonly AnswerSource[], agents: readonly Agent[], before: readonly Operation[] = []) {
+  const operations: Operation[] = [];
+  const restored = { restored: { snapshot: null, records: recordsOf([before]) } };
+  const provider = scriptedProvider(answers);
+  const session = createAgentSession({ provider, domains, agents, ...(before.length > 0 && restored) });
+  session.operations$.subscribe((operation) => operations.push(operation));
+  return { session, operations, provider };
+}
+
+describe('an agent that the next session lacks', () => {
+  it.each([
+    ['a tool', callTools({ tool: 'board.work', args: { agent: 'helper' } })],
+    ['banister.delegate', callTools({ tool: 'banister.delegate', args: { agent: 'helper', task: 'Work.' } })],
+  ])(
+    'agents C54: its child turn of %s ends as interrupted, and its effects are taken back',
+    async (_name, call) => {
+      cards.length = 0;
+      const first = open([call], [helper([callTools({ tool: 'board.add', args: { title: 'A' } }), stall()])]);
+      first.session.send('Go').catch(() => {});
+      for (let i = 0; i < 50 && cards.length === 0; i++) await settle();
+      await settle();
+      expect(cards).toEqual(['A']);
+      await first.session.dispose({ turn: 'leave' });
+
+      const next = open([say('Done.')], [], first.operations);
+      await opened(next.session);
+      expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+      expect(cards).toEqual([]);
+      const [turn] = next.session.state.turns;
+      expect(childrenOf(turn!)).toMatchObject([
+        {
+          status: 'failed',
+          phase: 'idle',
+          outcome: { error: { code: 'interrupted' }, report: { done: [{}] } },
+        },
+      ]);
+      expect(turn!.effects).toEqual([]);
+      expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+      await next.session.dispose();
+    },
+  );
+});

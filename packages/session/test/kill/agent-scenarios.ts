@@ -1,0 +1,168 @@
+import { defineTool, type Agent, type Domain } from '@banister/session';
+import { callTools, fail, say, stall, type ScriptedAnswer } from '@banister/testing';
+import { confirmTools } from '@banister/session';
+import type { Scenario } from './scenario.js';
+
+const list = { type: 'array', items: { type: 'string' } } as const;
+const agentList = { type: 'object', properties: { agents: list }, required: ['agents'] } as const;
+
+/** Tools that run agents: all of a list side by side, or one after the other. */
+const team: Domain = {
+  id: 'team',
+  tools: [
+    defineTool({
+      name: 'together',
+      description: 'Lets agents work side by side.',
+      parameters: agentList,
+      capabilities: ['readOnly'],
+      execute: async ({ agents }, { run }) => {
+        const ended = await Promise.all(agents.map((agent) => run(agent, agent)));
+        return ended.map(({ status, text }) => `${status} ${text}`).join();
+      },
+    }),
+    defineTool({
+      name: 'inTurn',
+      description: 'Lets agents work one after the other.',
+      parameters: agentList,
+      capabilities: ['readOnly'],
+      execute: async ({ agents }, { run }) => {
+        const ended: string[] = [];
+        for (const agent of agents) ended.push((await run(agent, agent, { key: agent })).status);
+        return ended.join();
+      },
+    }),
+    defineTool({
+      name: 'unsafe',
+      description: 'Lets an agent work, and does not run again.',
+      parameters: agentList,
+      execute: async ({ agents }, { run }) => (await run(agents[0]!, agents[0]!)).status,
+    }),
+  ],
+};
+
+const agents: readonly Agent[] = ['a', 'b', 'c', 'lead'].map((id) => ({
+  id,
+  role: `You are ${id}.`,
+  tools: ['board', 'team'],
+}));
+
+const card = (title: string, tool = 'add') => ({ tool: `board.${tool}`, args: { title } });
+const together = (...names: readonly string[]) =>
+  callTools({ tool: 'team.together', args: { agents: [...names] } });
+const inTurn = (...names: readonly string[]) =>
+  callTools({ tool: 'team.inTurn', args: { agents: [...names] } });
+
+/** The rounds of an agent that adds two cards. */
+const worker = (name: string): readonly ScriptedAnswer[] => [
+  callTools(card(`${name}1`), card(`${name}2`)),
+  say(`${name} is done.`),
+];
+
+const base = { more: [team], options: { agents } };
+
+/** Lives with child turns. */
+export const agentScenarios: readonly Scenario[] = [
+  {
+    ...base,
+    name: 'agents: one child turn',
+    turns: {
+      Go: [callTools(card('r1')), together('a'), callTools(card('r2')), say('Done.')],
+      a: worker('a'),
+    },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: three side by side',
+    turns: {
+      Go: [together('a', 'b', 'c'), say('Done.')],
+      a: worker('a'),
+      b: worker('b'),
+      c: [say('Nothing.')],
+    },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: questions of two child turns',
+    turns: { Go: [together('a', 'b'), say('Done.')], a: worker('a'), b: worker('b') },
+    options: { agents, guards: [confirmTools('board.add')] },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: one after the other, undone and redone',
+    turns: { Go: [inTurn('a', 'b'), say('Done.')], a: worker('a'), b: worker('b') },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.undo();
+      await session.redo();
+    },
+  },
+  {
+    ...base,
+    name: 'agents: one of two undone alone, the whole turn undone, and one made again',
+    turns: {
+      Go: [callTools(card('r1')), together('a', 'b'), say('Done.')],
+      a: worker('a'),
+      b: worker('b'),
+    },
+    paths: (title) => [`cards/${title}`],
+    run: async ({ session }) => {
+      await session.send('Go');
+      const { turnId, groups } = session.state.undoEntries[0]!;
+      const part = { turnId, child: groups![0]!.child };
+      await session.undo(part);
+      await session.redo(part);
+      await session.undo(part);
+      await session.undo();
+      await session.redo(part);
+    },
+  },
+  {
+    ...base,
+    name: 'agents: one fails beside one that completes',
+    turns: {
+      Go: [together('a', 'b'), say('Done.')],
+      a: [callTools(card('a1'), card('a2', 'paint')), fail('auth')],
+      b: worker('b'),
+    },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: the turn is cancelled while two work',
+    turns: {
+      Go: [callTools(card('r1')), together('a', 'b')],
+      a: [callTools(card('a1')), stall()],
+      b: [callTools(card('b1'), card('b2', 'mail')), stall()],
+    },
+    run: async ({ session, clock }) => {
+      const turn = session.send('Go');
+      turn.catch(() => {});
+      await clock.advance(100);
+      await session.cancel();
+    },
+  },
+  {
+    ...base,
+    name: 'agents: an agent runs agents',
+    turns: {
+      Go: [together('lead'), callTools(card('r1')), say('Done.')],
+      lead: [callTools(card('l1')), inTurn('a', 'b'), say('Led.')],
+      a: worker('a'),
+      b: worker('b'),
+    },
+    options: { agents, limits: { maxDepth: 2, maxToolCalls: 40 } },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: a tool that does not run again',
+    turns: {
+      Go: [callTools({ tool: 'team.unsafe', args: { agents: ['a'] } }), say('Done.')],
+      a: worker('a'),
+    },
+    run: ({ session }) => session.send('Go'),
+  },
+];
