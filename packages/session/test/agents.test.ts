@@ -246,6 +246,62 @@ describe('a child turn', () => {
   });
 });
 
+describe('a thread', () => {
+  const parameters = {
+    type: 'object',
+    properties: { times: { type: 'number' } },
+    required: ['times'],
+  } as const;
+  /** A tool that runs one agent several times in one thread, side by side or one after the other. */
+  const talk = (isInTurn: boolean, errors: unknown[]) =>
+    defineTool({
+      name: 'talk',
+      description: 'Talks with an agent.',
+      parameters,
+      capabilities: ['readOnly'],
+      async execute({ times }, { run }) {
+        const texts: string[] = [];
+        const runs = Array.from({ length: times }, (_, n) => () => run('a', `Part ${n}`, { thread: 'talk' }));
+        if (isInTurn) for (const one of runs) texts.push((await one()).text);
+        else
+          for (const one of await Promise.allSettled(runs.map((start) => start())))
+            if (one.status === 'fulfilled') texts.push(one.value.text);
+            else errors.push(one.reason);
+        return texts;
+      },
+    });
+
+  it('agents C9: is continued by the next child turn of the agent, in the same turn and in the next one', async () => {
+    const provider = scriptedProvider([say('One.'), say('Two.'), say('Three.')]);
+    const call = (times: number) => callTools({ tool: 'team.talk', args: { times } });
+    await using f = fixture([call(2), say('Done.'), call(1), say('Done.')], {
+      domains: [{ id: 'team', tools: [talk(true, [])] }],
+      agents: [defineAgent({ id: 'a', role: 'a', provider })],
+    });
+    await f.session.send('Go');
+    await f.session.send('More');
+    const read = provider.requests.map(({ messages }) =>
+      messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))),
+    );
+    expect(read).toEqual([
+      ['Part 0'],
+      ['Part 0', 'One.', 'Part 1'],
+      ['Part 0', 'One.', 'Part 1', 'Two.', 'Part 0'],
+    ]);
+  });
+
+  it('agents C9: two open child turns of one thread are refused', async () => {
+    const errors: unknown[] = [];
+    await using f = fixture([callTools({ tool: 'team.talk', args: { times: 2 } }), say('Done.')], {
+      domains: [{ id: 'team', tools: [talk(false, errors)] }],
+      agents: [defineAgent({ id: 'a', role: 'a', provider: scriptedProvider([say('One.')]) })],
+    });
+    await f.session.send('Go');
+    expect(errors).toMatchObject([{ code: 'invalid-configuration' }]);
+    expect(childrenOf(f.session.state.turns[0]!)).toHaveLength(1);
+  });
+});
+
 describe('cancel of one child turn', () => {
   /** A session with two agents, of which the first has added a card and waits. */
   async function waiting(answer: ScriptedAnswer, options: Partial<FixtureOptions> = {}) {

@@ -72,6 +72,7 @@ export async function runChild(
   if (isKnown && known.status !== 'running') return endOf(known, agent);
   if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
   if (isKnown) return resumed(runs, above, known, { agent, options });
+  assertFree(root, agentId, options.thread);
   if (known?.status === 'running') await abandonChild(runs, known);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
@@ -79,6 +80,15 @@ export async function runChild(
   if (childrenOf(root.current().liveTurn!).length >= limits.maxChildren)
     return failedResult('max-children', limits.maxChildren);
   return started(runs, above, call, { agent, key, parts, options });
+}
+
+/** Throws `invalid-configuration` if a child turn of the agent in this thread has not ended, because the next one has to read its messages. */
+function assertFree({ current }: Turn, agentId: string, thread: string | undefined): void {
+  if (thread === undefined) return;
+  const isOpen = ({ status, agent, thread: name }: ChildTurn) =>
+    status === 'running' && agent === agentId && name === thread;
+  if (childrenOf(current().liveTurn!).some(isOpen))
+    throw refusal(`The agent "${agentId}" is still working in the thread "${thread}".`);
 }
 
 /** Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. */
