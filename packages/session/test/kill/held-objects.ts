@@ -44,7 +44,8 @@ class HeldObjects {
     return class extends (Original as Construct<Answer>) {
       constructor(...args: never[]) {
         super(...args);
-        keep(this);
+        // The answers of child turns are beside the answer of the turn that the user sent.
+        if ((args[0] as unknown as Pick<Turn, 'agent'>).agent === undefined) keep(this);
       }
     } as unknown as T;
   }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';
 import type * as effectStep from '../../src/undo/effect-step.js';
+import { agentsLoaded } from '../agents-loaded.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
@@ -44,6 +45,7 @@ beforeAll(() =>
     generateLoaded(),
     compactionLoaded(),
     discoveryLoaded(),
+    agentsLoaded(),
   ]),
 );
 
