@@ -7,7 +7,7 @@ import type { Extensions } from '../turn/turn-parts.js';
 import type { RunningCall } from '../turn/turn-request.js';
 import type { ChildSpending } from './child-spending.js';
 
-/** Returns the clock of a child turn, which is a part of its own time and of the time of the turn above. */
+/** Returns the clock of a child turn, which is a part of its own time and of the time of each turn above. */
 export function clockIn(clocks: readonly AgentClock[]): Turn['clock'] {
   return {
     hold: () => {

@@ -1,5 +1,5 @@
 import { Spending } from '../limits/spending.js';
-import type { Trip } from '../limits/trip.js';
+import { tripError, type Trip } from '../limits/trip.js';
 import type { Turn } from '../turn/turn-context.js';
 
 /** The spending of a child turn: its own limits, and the limits of the turns above it, which count all their agents together. */
@@ -8,7 +8,7 @@ export class ChildSpending extends Spending {
   private readonly own = new WeakSet<Trip>();
 
   constructor(
-    private readonly above: Pick<Turn['spending'], 'toolTrip' | 'usageTrip'>,
+    private readonly above: Pick<Turn['spending'], 'toolTrip' | 'usageTrip' | 'sessionTrip' | 'checkUsage'>,
     ...own: ConstructorParameters<typeof Spending>
   ) {
     super(...own);
@@ -21,7 +21,9 @@ export class ChildSpending extends Spending {
   }
 
   override roundTrip(): Trip | null {
-    return this.noted(super.roundTrip()) ?? this.above.usageTrip();
+    // The method of any turn reads the usage, with the turns above, by `usageTrip`.
+    const trip = super.roundTrip();
+    return trip?.limit === 'maxRounds' ? this.noted(trip) : trip;
   }
 
   override toolTrip(): Trip | null {
@@ -32,8 +34,20 @@ export class ChildSpending extends Spending {
     return this.noted(super.usageTrip()) ?? this.above.usageTrip();
   }
 
+  /** The user may be asked for more of a limit of the turns above. */
+  override checkUsage(): void {
+    const trip = this.usageTrip();
+    if (trip !== null && this.isOwn(trip)) throw tripError(trip);
+    this.above.checkUsage();
+  }
+
+  /** The limits of the session, with the extensions of the user, belong to the turn that the user sent. */
+  override sessionTrip(...given: Parameters<Spending['sessionTrip']>): Trip | null {
+    return this.above.sessionTrip(...given);
+  }
+
   private noted(trip: Trip | null): Trip | null {
-    if (trip !== null) this.own.add(trip);
+    if (trip !== null && !trip.limit.startsWith('session.')) this.own.add(trip);
     return trip;
   }
 }

@@ -17,7 +17,7 @@ import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-pa
 import { ChildSpending } from './child-spending.js';
 import { ChildTransaction } from './child-transaction.js';
 import type { NextSettings, TurnParts } from '../turn/turn-parts.js';
-import type { Runs } from './runs.js';
+import { turnOf, type Runs } from './runs.js';
 import type { RunOptions } from '../tools/run.js';
 
 /** What a child turn is made of. */
@@ -56,7 +56,10 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const running = new ChildCalls(root.running);
   // A cancel of the child turn alone is in the log.
   const isLeftToTurnAbove = () => above.cancellation.level !== null && !current().fold.turn?.cancel;
-  const clock = clockIn([new AgentClock(time), new AgentClock(root.time)]);
+  const around = ref.path.slice(0, -1).map((above) => turnOf(runs, above));
+  const clock = clockIn(
+    [time, ...around.map((one) => one.time), root.time].map((one) => new AgentClock(one)),
+  );
   const spending = new ChildSpending(above.spending, limits, time.timeoutMs, current);
   const turn: Omit<Turn, 'parts'> = {
     id,

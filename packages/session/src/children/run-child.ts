@@ -60,6 +60,8 @@ export async function runChild(
   options: Options,
 ): Promise<RunResult> {
   checked(optionsShape, options, 'The options of a run');
+  // The call may have been cut while this code was loaded.
+  if (!call.isRunning()) throw cancelledError();
   const { root } = runs;
   const above = turnOf(runs, call.turnId);
   const key = keyOf(call, options);

@@ -139,7 +139,7 @@ export class Spending {
   /**
    * Checks the limits for all turns. Before a round, the limit trips if nothing is left; after a report, if more than the limit is spent.
    */
-  private sessionTrip(isOver: (spent: number, limit: number) => boolean): Trip | null {
+  sessionTrip(isOver: (spent: number, limit: number) => boolean): Trip | null {
     const { usage, cost } = this.state().totals;
     return (
       this.tokenTrip('session.maxTokens', usage, isOver) ?? this.costTrip('session.maxCost', cost, isOver)

@@ -193,7 +193,12 @@ class Execution implements RecordedCall {
       irreversible: (description, options) => void this.note(() => notes.irreversible(description, options)),
       change: (mutate) => mutate(),
       agent: turn.agent,
-      run: (agent, input, options) => this.runChild(agent, input, options),
+      run: (agent, input, options) => {
+        const run = this.runChild(agent, input, options);
+        // A tool may await its runs one after the other, or ignore a run.
+        run.catch(() => {});
+        return run;
+      },
       unattributed: (paths) => {
         if (this.state !== 'running' || paths.length === 0) return;
         this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });
@@ -205,7 +210,8 @@ class Execution implements RecordedCall {
   private async runChild(agent: string, input: Input, options?: RunOptions): Promise<RunResult> {
     const { turn, ready, runs } = this;
     if (this.state !== 'running') throw cancelledError();
-    const call = { turnId: turn.id, callId: ready.id, keys: runs.keys };
+    const isRunning = () => this.state === 'running';
+    const call = { turnId: turn.id, callId: ready.id, keys: runs.keys, isRunning };
     const release = this.clock!.hold();
     const run = turn.parts.children.run(call, agent, input, options);
     if (runs.open.add(run).size === 1) this.waits(true);

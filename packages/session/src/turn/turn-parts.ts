@@ -62,6 +62,8 @@ export interface CallOfRuns {
   readonly callId: string;
   /** The keys of the runs of the call, in their order. */
   readonly keys: string[];
+  /** Returns false after the call has ended, or was cut. */
+  isRunning(): boolean;
 }
 
 /** A child turn that this session runs. */
