@@ -29,6 +29,10 @@ const sections = [
   ],
   ['Questions', ['ConfirmationRequest', 'ApproveOptions', 'ExtensionRequest']],
   ['Tools', ['Domain', 'Tool', 'ToolContext']],
+  [
+    'Agents, cancel and undo',
+    ['Agent', 'RunResult', 'ChildTurn', 'CancelOptions', 'UndoOptions', 'UndoTurn'],
+  ],
   ['A log', ['SessionLog', 'AppendOptions', 'ListQuery', 'ListedSession', 'LogChannel', 'Link']],
   ['Middleware', ['Middleware', 'HookContext', 'ToolAnswer', 'ModelAnswer']],
   ['Errors', ['ErrorData', 'ErrorCode']],
@@ -105,7 +109,7 @@ ${body.join('\n')}`;
 /** @param {string} text */
 export function firstSentence(text) {
   const line = text
-    .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+    .replaceAll(/\{@link ([^}]+?)\s*\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')
     .trim();
   return /^.*?[.:](?= [A-Z`{]|$)/.exec(line)?.[0].replace(/:$/, '.') ?? line;

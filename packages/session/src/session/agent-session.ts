@@ -146,8 +146,8 @@ export interface UndoOptions {
   /** The turn. Default: for `undo` the newest turn that can be undone, for `redo` the turn that was undone last. */
   readonly turnId?: string | undefined;
   /**
-   * The id of a child turn of the turn `turnId`: moves only its effects, and the effects of the child turns inside it. Default: all effects of the
-   * turn.
+   * The id of a child turn of the turn `turnId`, which has to be given too: moves only its effects, and the effects of the child turns
+   * inside it. Default: all effects of the turn.
    */
   readonly child?: string | undefined;
 }

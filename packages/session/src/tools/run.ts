@@ -36,7 +36,7 @@ export interface RunOptions {
 
 /** The result of a child turn, whichever way it ended. */
 export interface RunResult {
-  /** The id of the child turn. */
+  /** The id of the child turn; empty if none began. */
   readonly id: string;
   readonly status: TurnStatus;
   /** The text of its last round that has text. The text is partial if the child turn did not complete. */
