@@ -407,6 +407,7 @@ export const sections = [
       'packages/session/test/agents-define.test.ts',
       'packages/session/test/agents-consent.test.ts',
       'packages/session/test/agents-gates.test.ts',
+      'packages/session/test/agents-edges.test.ts',
       'packages/session/test/agents-resumed.test.ts',
       'packages/session/test/agents-shown.test.ts',
       'packages/session/test/agents-twice.test.ts',

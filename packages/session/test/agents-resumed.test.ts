@@ -53,11 +53,23 @@ const helper = (answers: readonly AnswerSource[]): Agent =>
     provider: scriptedProvider(answers),
   });
 
-function open(answers: readonly AnswerSource[], agents: readonly Agent[], before: readonly Operation[] = []) {
+const addA = callTools({ tool: 'board.add', args: { title: 'A' } });
+
+function open(
+  answers: readonly AnswerSource[],
+  agents: readonly Agent[],
+  before: readonly Operation[] = [],
+  given: readonly Domain[] = domains,
+) {
   const operations: Operation[] = [];
   const restored = { restored: { snapshot: null, records: recordsOf([before]) } };
   const provider = scriptedProvider(answers);
-  const session = createAgentSession({ provider, domains, agents, ...(before.length > 0 && restored) });
+  const session = createAgentSession({
+    provider,
+    domains: given,
+    agents,
+    ...(before.length > 0 && restored),
+  });
   session.operations$.subscribe((operation) => operations.push(operation));
   return { session, operations, provider };
 }
@@ -90,6 +102,48 @@ describe('an agent that the next session lacks', () => {
         },
       ]);
       expect(turn!.effects).toEqual([]);
+      expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+      await next.session.dispose();
+    },
+  );
+});
+
+describe('a workflow that goes another way after a reload', () => {
+  const ways = { key: 'first' as string | null, task: 'Work.' };
+  const flow = defineTool({
+    name: 'flow',
+    description: 'Runs a workflow.',
+    parameters: { type: 'object' },
+    replay: 'safe',
+    execute: async (_args, { run }) =>
+      ways.key === null ? 'nothing' : (await run('helper', ways.task, { key: ways.key })).text,
+  });
+
+  it.each([
+    ['asks for no child turn', null, 'Work.', ['failed']],
+    ['asks for one with another key', 'second', 'Work.', ['failed', 'completed']],
+    ['asks for one with another input', 'first', 'Other work.', ['failed', 'completed']],
+  ])(
+    'agents C53: if it %s, the open child turn ends and its effects are taken back',
+    async (_name, key, task, ends) => {
+      cards.length = 0;
+      Object.assign(ways, { key: 'first', task: 'Work.' });
+      const team = [{ id: 'board', tools: [add, flow] }];
+      const call = callTools({ tool: 'board.flow', args: {} });
+      const first = open([call], [helper([addA, stall()])], [], team);
+      first.session.send('Go').catch(() => {});
+      for (let i = 0; i < 50 && cards.length === 0; i++) await settle();
+      await settle();
+      expect(cards).toEqual(['A']);
+      await first.session.dispose({ turn: 'leave' });
+
+      Object.assign(ways, { key, task });
+      const next = open([say('Done.')], [helper([say('Helped.')])], first.operations, team);
+      await opened(next.session);
+      expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+      expect(cards).toEqual([]);
+      const [turn] = next.session.state.turns;
+      expect(childrenOf(turn!).map(({ status }) => status)).toEqual(ends);
       expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
       await next.session.dispose();
     },

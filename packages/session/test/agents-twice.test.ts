@@ -175,6 +175,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'a limit that fails': 'A limit of an agent stops it (agents C41).',
   'tools that succeed after their time was up':
     'A child turn waits for no history at its commit, so that it has ended before the last late call.',
+  'a tool that succeeds after its time was up, in a turn that fails':
+    'A late effect is taken back behind the gate of the agents (agents C22), so the child turn reports before it.',
   'discovery: a domain that the model activates':
     'A thread is a conversation: each of its child turns activates its domains.',
   'discovery: a domain that the tool choice': 'A run has no tool choice.',

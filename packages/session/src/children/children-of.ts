@@ -38,7 +38,7 @@ export function childrenOf(root: Turn, agents: PartSettings['agents'], makeParts
         const child = recordOf(state, notes);
         return notes.callId !== callId || has(child.agent) ? [] : [child];
       });
-      if (lost.length === 0) return [];
+      if (lost.length === 0) return null;
       return fromAsync(async () => {
         const { abandonChild } = await childrenCode.get(root.ports.clock);
         for (const child of lost) await abandonChild(runs, child);

@@ -10,10 +10,10 @@ import type { Runs } from './runs.js';
 export function endChildren({ root, open }: Runs, turnId: string, error: AgentSessionError): void {
   const children = root.current().fold.turn?.children ?? {};
   const isInside = (path: readonly string[]) => turnId === root.id || path.slice(0, -1).includes(turnId);
-  // A child turn starts after the turn above it.
-  for (const { path } of Object.values(children)
+  const inside = Object.values(children)
     .filter((one) => isInside(one.path))
-    .toReversed()) {
+    .toSorted((one, other) => other.path.length - one.path.length);
+  for (const { path } of inside) {
     const id = path.at(-1)!;
     open.get(id)?.stop();
     open.delete(id);

@@ -74,8 +74,10 @@ export async function runChild(
   if (isKnown && known.status !== 'running') return endOf(known, agent);
   if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
   if (isKnown) return resumed(runs, above, known, { agent, options });
-  assertFree(root, agentId, options.thread);
   if (known?.status === 'running') await abandonChild(runs, known);
+  if (!call.isRunning() || above.cancellation.level !== null || options.signal?.aborted)
+    throw cancelledError();
+  assertFree(root, agentId, options.thread);
   const { limits } = root.settings;
   const path = above.agent?.path ?? [];
   if (!mayRunChild(limits, path)) return failedResult('max-depth', limits.maxDepth);

@@ -170,7 +170,11 @@ export class RunningTurn implements FactSink {
       childrenOf(findTurn(foldStateOf(core.state), request.id)!.turn).find((one) => one.id === id)!;
     const landed = record().phase;
     child.cancel(options);
-    return child.ended.then(() => cancelReport(landed, record()));
+    const isLate = landed === 'committing' || landed === 'rolling-back';
+    return child.ended.then(() => {
+      const report = cancelReport(landed, record());
+      return isLate ? { ...report, cancelled: false } : report;
+    });
   }
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */

@@ -145,6 +145,7 @@ class Execution implements RecordedCall {
       )
       .then(async (result) => {
         while (this.runs.open.size > 0) await Promise.allSettled([...this.runs.open]);
+        await this.abandonOthers();
         if (didWork(tool, result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);
         else await this.finish(result);
@@ -204,6 +205,13 @@ class Execution implements RecordedCall {
         this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });
       },
     };
+  }
+
+  /** Ends the child turns of an earlier session that the code of the tool has not asked for again. */
+  private async abandonOthers(): Promise<void> {
+    const { turn, ready } = this;
+    const others = this.state === 'running' ? turn.parts.children.abandoned(turn.id, ready.id, false) : null;
+    if (others) await new Promise<void>((complete, error) => others.subscribe({ complete, error }));
   }
 
   /** Runs a child turn. Meanwhile the time of the call stands still. */

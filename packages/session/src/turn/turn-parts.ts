@@ -98,10 +98,10 @@ export interface Children {
    */
   end(turnId: string, error: AgentSessionError): void;
   /**
-   * Takes back what open child turns of an interrupted call did: all of them if the call does not run again, otherwise those whose agent the
-   * session lacks.
+   * Takes back what open child turns of an earlier session did in a call: all of them if the call does not ask for them again, otherwise
+   * those whose agent the session lacks. Returns null if there are none.
    */
-  abandoned(turnId: string, callId: string, runsAgain: boolean): Stage;
+  abandoned(turnId: string, callId: string, runsAgain: boolean): Observable<never> | null;
 }
 
 /** The members of a turn that its gate uses. */
