@@ -37,6 +37,12 @@ export function leafSink({ sink }: Pick<Turn, 'sink'>, path: readonly string[]):
   return { emit: (fact) => sink.emit({ type: 'subagent', path, inner: fact as LeafFact as ChildFact }) };
 }
 
+/** Returns what a child turn has in common with the turn that the user sent. */
+function sharedWith(root: Turn) {
+  const { ports, history, host, journal, arguments: checker, undoStack, contextCache, readRevisions } = root;
+  return { ports, history, host, journal, arguments: checker, undoStack, contextCache, readRevisions };
+}
+
 /**
  * Creates the turn of a child turn whose first fact was emitted. Its stages are the stages of any turn: what differs is what they read of
  * the state, where their facts go, and what their effects and their spending belong to.
@@ -44,7 +50,6 @@ export function leafSink({ sink }: Pick<Turn, 'sink'>, path: readonly string[]):
 export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): Turn {
   const { root } = runs;
   const { above, callId, agent, ref, input, options } = request;
-  const { ports, host, journal, arguments: checker, undoStack, contextCache, readRevisions } = root;
   const id = ref.child;
   const current = () => childState(root.current(), id);
   const settings = childSettings({ ...root.settings, ...root.parts }, agent, options);
@@ -52,7 +57,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const own = childTools(runs.tools, agent);
   const cancellation = new Cancellation();
   const { budget } = current();
-  const time = turnTime(ports.clock, limits, budget.timeMs.spent);
+  const time = turnTime(root.ports.clock, limits, budget.timeMs.spent);
   const running = new ChildCalls(root.running);
   // A cancel of the child turn alone is in the log.
   const isLeftToTurnAbove = () => above.cancellation.level !== null && !current().fold.turn?.cancel;
@@ -71,17 +76,10 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
     options: childOptions(options),
     structured: undefined,
     settings,
-    ports,
-    history: root.history,
+    ...sharedWith(root),
     cancellation,
     state: () => sessionStateOf(childState(foldStateOf(root.state()), id)),
     current,
-    host,
-    journal,
-    arguments: checker,
-    undoStack,
-    contextCache,
-    readRevisions,
     tools: mayRunChild(root.settings.limits, ref.path) ? delegating(root, own) : own,
     discovery: null,
     sink,
