@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { importedState, type Operation, type SessionOptions } from '@banister/session';
 import { savedState } from '@banister/session/log';
 import { settle } from '@banister/testing';
+import { agentScenarios } from './agent-scenarios.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
@@ -100,7 +101,10 @@ function reactionsTo(index: number): readonly Reaction[] {
 }
 
 describe('a log of another device that was cut after any of its operations, and imported', () => {
-  it.each(drawnOf(scenarios, 7).map((scenario) => [scenario.name, scenario] as const))(
+  // Imports of logs with child turns, cut after every operation, are in `agents-stored.test.ts`.
+  const alone = scenarios.filter((scenario) => !agentScenarios.includes(scenario));
+
+  it.each(drawnOf(alone, 7).map((scenario) => [scenario.name, scenario] as const))(
     'audit-X1 acts only after a question of this session, and takes nothing back: %s',
     async (_name, scenario) => {
       const played = await cutsOf(scenario);
