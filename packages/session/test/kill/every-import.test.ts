@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { importedState, type Operation, type SessionOptions } from '@banister/session';
 import { savedState } from '@banister/session/log';
 import { settle } from '@banister/testing';
-import { agentScenarios } from './agent-scenarios.js';
+import { agentsLoaded } from '../agents-loaded.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
@@ -13,6 +13,7 @@ import { opened } from '../opened.js';
 import { drawnOf } from '../../../../test/kit/sample-size.js';
 import { copyOf, cutsOf, foldOf, type Cut, type Played } from './cuts.js';
 import { ended, stageOf, type Scenario } from './scenario.js';
+import { withLeaves } from './leaves.js';
 import { scenarios } from './scenarios.js';
 
 // Late code is loaded before a virtual clock could give up on it.
@@ -25,6 +26,7 @@ beforeAll(() =>
     generateLoaded(),
     compactionLoaded(),
     discoveryLoaded(),
+    agentsLoaded(),
   ]),
 );
 
@@ -65,9 +67,9 @@ async function unaskedActs(
   await clock.advance(10_000);
   await session.dispose();
 
-  const ofFile = callIds(file);
+  const ofFile = callIds(withLeaves(file));
   const allowed = new Set<string>();
-  for (const operation of operations) {
+  for (const operation of withLeaves(operations)) {
     if (operation.type === 'confirmationResolved' && /approved|edited/.test(operation.decision))
       allowed.add(operation.callId);
     if (operation.type === 'toolStarted' && ofFile.has(operation.callId) && !allowed.has(operation.callId))
@@ -101,10 +103,7 @@ function reactionsTo(index: number): readonly Reaction[] {
 }
 
 describe('a log of another device that was cut after any of its operations, and imported', () => {
-  // Imports of logs with child turns, cut after every operation, are in `agents-stored.test.ts`.
-  const alone = scenarios.filter((scenario) => !agentScenarios.includes(scenario));
-
-  it.each(drawnOf(alone, 7).map((scenario) => [scenario.name, scenario] as const))(
+  it.each(drawnOf(scenarios, 7).map((scenario) => [scenario.name, scenario] as const))(
     'audit-X1 acts only after a question of this session, and takes nothing back: %s',
     async (_name, scenario) => {
       const played = await cutsOf(scenario);
