@@ -1,9 +1,8 @@
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import { childrenOf } from '../conversation/child-turns.js';
-import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
-import { domainOf } from '../conversation/tool-id.js';
 import type { CommittedEffect, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
+import { isInPlace, touchSame } from '../state/in-the-way.js';
 import { isReverted, itemOf, reportSoFar } from '../state/open-report.js';
 import type { FoldState } from '../state/session-state.js';
 import { effectsOf } from '../state/undo-notes.js';
@@ -119,9 +118,7 @@ export class ChildTransaction implements OpenTransaction {
     const ids = this.agents;
     const all = this.all;
     const later = all.slice(all.findIndex(({ callId }) => callId === call.callId) + 1);
-    return later.some(
-      (other) => !ids.has(other.child) && !isReverted(other) && overlaps(placeOf(call), placeOf(other)),
-    );
+    return later.some((other) => !ids.has(other.child) && touchSame([call], [other], isInPlace));
   }
 
   private get unknown(): readonly UndoItem[] {
@@ -156,9 +153,4 @@ interface Lists extends Record<'done' | 'irreversible' | 'lost', UndoItem[]> {
 
 function nothing(): Lists {
   return { done: [], failed: [], irreversible: [], lost: [] };
-}
-
-function placeOf({ tool, steps }: CallEffects): EffectPlace {
-  const known = steps.flatMap(({ paths }) => (paths === undefined ? [] : [paths]));
-  return { domain: domainOf(tool), paths: known.length === steps.length ? known.flat() : undefined };
 }
