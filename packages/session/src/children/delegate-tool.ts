@@ -3,12 +3,11 @@ import type { JsonObject } from '@banister/provider';
 import type { Agent } from '../agents/agent.js';
 import * as told from '../conversation/agent-words.js';
 import type { ChildTurn } from '../conversation/turn-record.js';
+import { withOwnTool } from '../tools/own-tool.js';
 import type { Tool } from '../tools/tool.js';
 import { failed } from '../tools/tool-outcome.js';
-import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import { toldResult } from './told-result.js';
-
-const NAME = 'delegate';
 
 type Described = Agent & Required<Pick<Agent, 'description'>>;
 
@@ -31,14 +30,7 @@ export function withDelegateTool(
   if (described.length === 0) return tools;
   let parameters = known.get(agents);
   if (parameters === undefined) known.set(agents, (parameters = parametersOf(described)));
-  const source = delegateTool(described, parameters, recordOf);
-  const tool = registered(source, parameters);
-  const definition = { name: tool.id, description: source.description, parameters };
-  return {
-    ...tools,
-    definitions: Object.freeze([...tools.definitions, Object.freeze(definition)]),
-    get: (id) => (id === tool.id ? tool : tools.get(id)),
-  };
+  return withOwnTool(tools, delegateTool(described, parameters, recordOf));
 }
 
 function parametersOf(agents: readonly Described[]): JsonObject {
@@ -53,28 +45,13 @@ function parametersOf(agents: readonly Described[]): JsonObject {
   });
 }
 
-function registered(source: Tool, schema: JsonObject): RegisteredTool {
-  return {
-    id: `banister.${NAME}`,
-    domain: { id: 'banister', tools: [source] },
-    tool: source,
-    source,
-    capabilities: ['readOnly'],
-    readOnly: true,
-    irreversible: false,
-    abortable: true,
-    replay: 'safe',
-    schema,
-  };
-}
-
 function delegateTool(
   agents: readonly Described[],
   parameters: JsonObject,
   recordOf: (id: string) => ChildTurn | undefined,
 ): Tool {
   return {
-    name: NAME,
+    name: 'delegate',
     title: 'Give a task to an agent',
     description: told.delegateTool(agents),
     parameters,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@banister/provider';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { Domain } from '../tools/domain.js';
-import type { Tool } from '../tools/tool.js';
+import { ownTool } from '../tools/own-tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 
@@ -26,7 +26,7 @@ const parameters = {
 /** Returns the tools with which a model activates domains. They change nothing in the app. */
 export function discoveryTools({ list, use }: DiscoveryActions): readonly RegisteredTool[] {
   return [
-    registered({
+    ownTool({
       name: 'list_domains',
       title: 'List the parts of the app',
       description: told.listTool,
@@ -34,7 +34,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
       capabilities: ['readOnly'],
       execute: () => list(),
     }),
-    registered({
+    ownTool({
       name: 'use_domain',
       title: 'Get the tools of a part of the app',
       description: told.useTool,
@@ -43,21 +43,6 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
       execute: (args) => use((args as { readonly ids: readonly string[] }).ids),
     }),
   ];
-}
-
-function registered(tool: Tool): RegisteredTool {
-  return {
-    id: `banister.${tool.name}`,
-    domain: { id: 'banister', tools: [tool] },
-    tool,
-    source: tool,
-    capabilities: ['readOnly'],
-    readOnly: true,
-    irreversible: false,
-    abortable: true,
-    replay: 'safe',
-    schema: tool.parameters as JsonObject,
-  };
 }
 
 /** The highest number of characters of the list, as JSON. A longer list would fill the context window, or be too large for a result. */

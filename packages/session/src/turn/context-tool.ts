@@ -2,11 +2,10 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { ContextSource } from '../context/context-source.js';
 import { isReadable } from '../context/is-readable.js';
+import { withOwnTool } from '../tools/own-tool.js';
 import type { Tool } from '../tools/tool.js';
 import { failed } from '../tools/tool-outcome.js';
-import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
-
-const NAME = 'read_context';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 
 /** One object for all turns, so that sessions compile the check of its arguments once. */
 const parameters = deepFreeze({
@@ -24,35 +23,13 @@ export function withContextTool(
 ): ToolRegistry {
   const sources = context.filter(isReadable);
   if (sources.length === 0) return tools;
-  const source = contextTool(sources, timeoutMs);
-  const tool = registered(source);
-  const definition = { name: tool.id, description: source.description, parameters: tool.schema };
-  return {
-    ...tools,
-    definitions: Object.freeze([...tools.definitions, Object.freeze(definition)]),
-    get: (id) => (id === tool.id ? tool : tools.get(id)),
-  };
-}
-
-function registered(source: Tool): RegisteredTool {
-  return {
-    id: `banister.${NAME}`,
-    domain: { id: 'banister', tools: [source] },
-    tool: source,
-    source,
-    capabilities: ['readOnly'],
-    readOnly: true,
-    irreversible: false,
-    abortable: true,
-    replay: 'safe',
-    schema: parameters,
-  };
+  return withOwnTool(tools, contextTool(sources, timeoutMs));
 }
 
 function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool {
   const ids = sources.map(({ id }) => JSON.stringify(id)).join(', ');
   return {
-    name: NAME,
+    name: 'read_context',
     title: 'Read a part of the app',
     description: told.contextTool(ids),
     parameters,
