@@ -35,8 +35,8 @@ export const equivalents: readonly Equivalent[] = [
   { file: 'undo/revisions.ts', inside: 'asRevision', from: '-1', to: '(-2)', reason: onlyTheSign },
   {
     file: 'state/state-store.ts',
-    inside: 'fold',
-    from: `this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];`,
+    inside: 'foldText',
+    from: 'this.textOf = turn;',
     to: ';',
     reason:
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
