@@ -3,7 +3,6 @@ import { AgentSessionError } from '@banister/provider/internal/errors/agent-sess
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked, refusal } from '@banister/provider/internal/errors/checked';
 import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
-import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import {
   any,
@@ -27,8 +26,9 @@ import { childState } from '../state/child-state.js';
 import { interruptionOf } from '../state/interruption.js';
 import type { RunOptions, RunResult } from '../tools/run.js';
 import { resumeTurn } from '../turn/resume-turn.js';
+import { runStages } from '../turn/run-stages.js';
 import { runTurn } from '../turn/turn.js';
-import type { Turn } from '../turn/turn-context.js';
+import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
@@ -193,11 +193,11 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
   const { child: id } = ref;
   const result = deferred<RunResult>();
   const pipeline = new Subscription();
-  const sink = leafSink(root, ref.path);
+  const leaves = leafSink(root, ref.path);
   const emit = (fact: TurnFact) => {
     if (!open.has(id)) return;
     if (isTerminal(fact)) open.delete(id);
-    sink.emit(fact);
+    leaves.emit(fact);
     if (!isTerminal(fact)) return;
     result.resolve(
       endOf(
@@ -208,7 +208,8 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
     pipeline.unsubscribe();
   };
   root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
-  const turn = createChild(runs, request, { emit });
+  const sink: FactSink = { emit };
+  const turn = createChild(runs, request, sink);
   const child: RunningChild = {
     turn,
     callId,
@@ -225,17 +226,7 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
   pipeline.add(() => turn.parts.consent.ended());
   // A part of the clock that is held for ever is no part of it.
   pipeline.add(() => void turn.clock.hold());
-  pipeline.add(
-    stagesOf(turn).subscribe({
-      next: emit,
-      error: (thrown: unknown) => {
-        const error = unexpectedFailure(thrown).toJSON();
-        const { usage, rounds } = turn.spending;
-        const budget = turn.spending.budget();
-        emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
-      },
-    }),
-  );
+  pipeline.add(runStages(turn, sink, stagesOf));
   return result.promise;
 }
 

@@ -11,6 +11,7 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { foldStateOf } from '../state/session-state.js';
 import { findTurn } from '../state/tree.js';
+import { runStages } from '../turn/run-stages.js';
 import { createTurn, type FactSink, type MakeParts, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { CancelLevels } from '../turn/turn-parts.js';
@@ -130,7 +131,7 @@ export class RunningTurn implements FactSink {
       return;
     }
     this.stage = { at: 'open', turn };
-    this.pipeline.add(runPipeline(turn, this, this.resumption?.run ?? runTurn));
+    this.pipeline.add(runStages(turn, this, this.resumption?.run ?? runTurn));
     this.pipeline.add(() => turn.transaction.discard());
   }
 
@@ -232,22 +233,4 @@ export class RunningTurn implements FactSink {
     const stored = this.core.journal?.end(this.core.state.lastOutcome);
     this.end.resolve({ terminal: operation, stored });
   }
-}
-
-/**
- * Runs the stages of a turn until the returned subscription is unsubscribed.
- *
- * @param run returns the stages
- */
-function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable<TurnFact>): Subscription {
-  return run(turn).subscribe({
-    next: (fact) => sink.emit(fact),
-    // Reached only if the session has a fault, or a port throws. Even then the turn must end.
-    error: (thrown: unknown) => {
-      const error = unexpectedFailure(thrown).toJSON();
-      const { usage, rounds } = turn.spending;
-      const budget = turn.spending.budget();
-      sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
-    },
-  });
 }
