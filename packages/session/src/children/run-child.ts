@@ -240,12 +240,10 @@ async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunRes
 }
 
 /** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */
-function cancelChild({ cancellation, current, sink }: Turn, { immediate, sideEffects }: CancelLevels): void {
-  const { phase } = current();
-  if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
-  const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
-  cancellation.raise(level, sideEffects ?? 'rollback');
-  sink.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
+function cancelChild({ cancellation, current, sink }: Turn, options: CancelLevels): void {
+  const fact = cancellation.request(options, current().phase);
+  if (fact === null) return;
+  sink.emit(fact);
   cancellation.notify();
 }
 

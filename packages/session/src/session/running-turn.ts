@@ -144,7 +144,7 @@ export class RunningTurn implements FactSink {
    * Cancels the turn. Has no effect after the turn has begun to commit or to roll back. Resolves with the report when the turn has ended;
    * the rejection of a turn without an end may be ignored.
    */
-  cancel({ immediate, sideEffects }: CancelOptions = {}): Promise<CancelReport> {
+  cancel(options: CancelOptions = {}): Promise<CancelReport> {
     const { core, ended } = this;
     const { cancellation } = this.request;
     const { phase } = core.state;
@@ -152,11 +152,9 @@ export class RunningTurn implements FactSink {
       cancelReport(phase, endedTurn(terminal.turnId, foldStateOf(core.state))),
     );
     report.catch(() => {});
-    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return report;
-    // A second request raises the level.
-    const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
-    cancellation.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
-    this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
+    const fact = cancellation.request(options, phase);
+    if (fact === null) return report;
+    this.emit(fact);
     if (!this.stage.turn) this.endUnstarted(null);
     else cancellation.notify();
     return report;

@@ -3,6 +3,8 @@ import { cancelledError } from '@banister/provider/internal/errors/cancelled-err
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from '../operations/observable.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
+import type { Phase } from '../state/phase.js';
+import type { CancelLevels } from './turn-parts.js';
 
 /** `cancel`: running tools finish. `abort`: running tools are aborted. */
 type CancelLevel = CancelRequested['level'];
@@ -25,6 +27,17 @@ export class Cancellation {
   /** Whether the effects are rolled back or kept. The first request decides. */
   get sideEffects(): SideEffects {
     return this.effects;
+  }
+
+  /**
+   * Raises the level for a request to cancel. A second request aborts the turn. Returns the fact of the request, or null if the request has no
+   * effect: the turn is already aborted, commits or rolls back.
+   */
+  request({ immediate, sideEffects }: CancelLevels, phase: Phase): CancelRequested | null {
+    if (this.current === 'abort' || phase === 'committing' || phase === 'rolling-back') return null;
+    const level = immediate || this.current !== null ? 'abort' : 'cancel';
+    this.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
+    return { type: 'cancelRequested', level, sideEffects: this.effects };
   }
 
   /** Raises the level. The waits end at `notify`, which is called after the operation `cancelRequested` was delivered. */
