@@ -191,7 +191,9 @@ async function note(text: string): Promise<void> {
 }
 
 async function ask(message: string): Promise<void> {
-  fireEvent.input(screen.getByRole('textbox', { name: 'Message' }), { target: { value: message } });
+  fireEvent.input(await screen.findByRole('textbox', { name: 'Message' }, patient), {
+    target: { value: message },
+  });
   await press('Send');
 }
 

@@ -109,14 +109,16 @@ describe('an agent that the next session lacks', () => {
 });
 
 describe('a workflow that goes another way after a reload', () => {
-  const ways = { key: 'first' as string | null, task: 'Work.' };
+  const ways = { key: 'first' as string | null, task: 'Work.', limits: {} };
   const flow = defineTool({
     name: 'flow',
     description: 'Runs a workflow.',
     parameters: { type: 'object' },
     replay: 'safe',
     execute: async (_args, { run }) =>
-      ways.key === null ? 'nothing' : (await run('helper', ways.task, { key: ways.key })).text,
+      ways.key === null
+        ? 'nothing'
+        : (await run('helper', ways.task, { key: ways.key, limits: ways.limits })).text,
   });
 
   it.each([
@@ -127,7 +129,7 @@ describe('a workflow that goes another way after a reload', () => {
     'agents C53: if it %s, the open child turn ends and its effects are taken back',
     async (_name, key, task, ends) => {
       cards.length = 0;
-      Object.assign(ways, { key: 'first', task: 'Work.' });
+      Object.assign(ways, { key: 'first', task: 'Work.', limits: {} });
       const team = [{ id: 'board', tools: [add, flow] }];
       const call = callTools({ tool: 'board.flow', args: {} });
       const first = open([call], [helper([addA, stall()])], [], team);
@@ -148,4 +150,32 @@ describe('a workflow that goes another way after a reload', () => {
       await next.session.dispose();
     },
   );
+
+  it('a wrong limit throws before the child turn goes on, and the child turn ends', async () => {
+    cards.length = 0;
+    Object.assign(ways, { key: 'first', task: 'Work.', limits: {} });
+    const team = [{ id: 'board', tools: [add, flow] }];
+    const call = callTools({ tool: 'board.flow', args: {} });
+    const first = open([call], [helper([addA, stall()])], [], team);
+    first.session.send('Go').catch(() => {});
+    for (let i = 0; i < 50 && cards.length === 0; i++) await settle();
+    await settle();
+    await first.session.dispose({ turn: 'leave' });
+
+    ways.limits = { maxRounds: -1 };
+    const next = open([say('Done.')], [helper([])], first.operations, team);
+    await opened(next.session);
+    await next.session.resume();
+    const [turn] = next.session.state.turns;
+    expect(childrenOf(turn!)).toMatchObject([
+      { status: 'failed', outcome: { error: { code: 'interrupted' } } },
+    ]);
+    expect(cards).toEqual([]);
+    const leaves = next.operations.flatMap((one) => (one.type === 'subagent' ? [one.inner] : []));
+    expect(leaves.filter(({ type }) => type === 'turnResumed')).toEqual([
+      { type: 'turnResumed', by: 'abandon' },
+    ]);
+    expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+    await next.session.dispose();
+  });
 });

@@ -9,7 +9,7 @@ export interface DataRun extends RevertContext {
 /**
  * A board whose tool records its effects as data, written ahead.
  *
- * @param hasPaths whether an effect names its card as the part that it touches
+ * @param hasPaths whether each effect names the path of its card
  */
 export function dataBoard(cards: string[] = [], hasPaths = false) {
   const runs: DataRun[] = [];

@@ -11,7 +11,7 @@ import { childState } from '../state/child-state.js';
 import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
-import { childOptions, childSettings, childTools, mayRunChild } from './agent-settings.js';
+import { childOptions, childTools, mayRunChild } from './agent-settings.js';
 import { withDelegateTool } from './delegate-tool.js';
 import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-parts.js';
 import { ChildSpending } from './child-spending.js';
@@ -30,6 +30,7 @@ export interface ChildRequest {
   readonly ref: AgentRef;
   readonly input: Message;
   readonly options: RunOptions;
+  readonly settings: NextSettings;
 }
 
 /** Returns the sink of a child turn: its facts are leaves in the log of the turn that the user sent. */
@@ -49,10 +50,9 @@ function sharedWith(root: Turn) {
  */
 export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): Turn {
   const { root } = runs;
-  const { above, callId, agent, ref, input, options } = request;
+  const { above, callId, agent, ref, input, options, settings } = request;
   const id = ref.child;
   const current = () => childState(root.current(), id);
-  const settings = childSettings({ ...root.settings, ...root.parts }, agent, options);
   const { limits } = settings;
   const own = childTools(runs.tools, agent);
   const cancellation = new Cancellation();
@@ -103,12 +103,14 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   return Object.assign(child, { parts: childParts(child, spending, { runs, above, callId, settings }) });
 }
 
-interface PartsOfChild extends Pick<ChildRequest, 'above' | 'callId'> {
+interface PartsOfChild extends Pick<ChildRequest, 'above' | 'callId' | 'settings'> {
   readonly runs: Runs;
-  readonly settings: NextSettings;
 }
 
-/** Returns the loader of the middleware of a child turn. Decisions of middleware in the log are carried out even without middleware. */
+/**
+ * Returns the loader of the middleware of a child turn. If the log holds decisions of middleware, it loads the stages that carry them out
+ * even if the session has no middleware now.
+ */
 function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSettings['hooks'] {
   return hooks ?? (turn?.round?.acted ? loadedHooks([]) : null);
 }

@@ -22,14 +22,16 @@ import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
 import { deferred } from '../operations/deferred.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type TurnFact } from '../operations/operation.js';
-import { childState } from '../state/child-state.js';
+import { childState, recordOf } from '../state/child-state.js';
 import { interruptionOf } from '../state/interruption.js';
+import type { ChildNotes } from '../state/turn-notes.js';
 import type { RunOptions, RunResult } from '../tools/run.js';
 import { resumeTurn } from '../turn/resume-turn.js';
 import { runStages } from '../turn/run-stages.js';
 import { runTurn } from '../turn/turn.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
-import type { CallOfRuns, CancelLevels } from '../turn/turn-parts.js';
+import type { CancelLevels } from '../turn/cancellation.js';
+import type { CallOfRuns, NextSettings } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { createChild, leafSink, type ChildRequest } from './child-turn.js';
 import { warnOfDefaults } from './default-limits.js';
@@ -38,8 +40,6 @@ import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
 
 export { delegating } from './child-turn.js';
-
-type Options = RunOptions;
 
 const optionsShape = only({
   key: optional(filled),
@@ -57,7 +57,7 @@ export async function runChild(
   call: CallOfRuns,
   agentId: string,
   input: Input,
-  options: Options,
+  options: RunOptions,
 ): Promise<RunResult> {
   checked(optionsShape, options, 'The options of a run');
   // The call may have been cut while this code was loaded.
@@ -96,7 +96,7 @@ function assertFree({ current }: Turn, agentId: string, thread: string | undefin
 }
 
 /** Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. */
-function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: Options): string {
+function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: RunOptions): string {
   if (keys.includes(key)) throw refusal(`The call has already run an agent with the key "${key}".`);
   keys.push(key);
   return key;
@@ -123,7 +123,7 @@ interface NewChild {
   readonly agent: Agent;
   readonly key: string;
   readonly parts: Message['parts'];
-  readonly options: Options;
+  readonly options: RunOptions;
 }
 
 function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChild): Promise<RunResult> {
@@ -132,7 +132,8 @@ function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChil
   const id = root.ports.ids.next('turn');
   const path = Object.freeze([...(above.agent?.path ?? []), id]);
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
-  const { limits, provider } = childSettings({ ...root.settings, ...root.parts }, agent, options);
+  const settings = settingsOf(root, agent, options);
+  const { limits, provider } = settings;
   warnOfDefaults(root.host, root.settings.limits);
   // From now on effects may be taken back while the turn goes on.
   root.transaction.keepForEnd();
@@ -153,7 +154,7 @@ function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChil
     }),
   );
   const ref = defined({ id: agent.id, title: agent.title, child: id, path });
-  return carryOut(runs, { above, callId, agent, ref, input, options }, runTurn);
+  return carryOut(runs, { above, callId, agent, ref, input, options, settings }, runTurn);
 }
 
 /** Goes on with a child turn of the log at the point of its interruption. */
@@ -168,18 +169,41 @@ function resumed(
   const { path, callId } = root.current().fold.turn!.children![known.id]!;
   const state = childState(root.current(), known.id);
   const interruption = interruptionOf(state)!;
+  const settings = settingsOf(root, agent, options);
   root.transaction.keepForEnd();
   const ref = defined({ id: agent.id, title: agent.title, child: known.id, path });
   leafSink(root, path).emit({ type: 'turnResumed', by });
-  return carryOut(runs, { above, callId, agent, ref, input: known.input, options }, (turn) => {
+  return carryOut(runs, { above, callId, agent, ref, input: known.input, options, settings }, (turn) => {
     const cancel = turn.current().fold.turn?.cancel ?? null;
     if (cancel !== null) turn.cancellation.raise(cancel.level, cancel.sideEffects);
     return resumeTurn(turn, interruption, by);
   });
 }
 
+/** Returns the settings of a child turn. Throws before the first fact of the child turn for a wrong limit of the run. */
+function settingsOf({ settings, parts }: Turn, agent: Agent, options: RunOptions): NextSettings {
+  return childSettings({ ...settings, ...parts }, agent, options);
+}
+
+/**
+ * Ends the open child turns of a call of an earlier session that are not run again, one after the other, and takes back what they did.
+ *
+ * @param runsAgain whether the call runs its agents again, of which the session may lack some
+ */
+export async function abandonLost(
+  runs: Runs,
+  ofCall: readonly ChildNotes[],
+  runsAgain: boolean,
+): Promise<void> {
+  const { agents } = runs.root.parts;
+  for (const notes of ofCall) {
+    const child = recordOf(runs.root.current(), notes);
+    if (!runsAgain || !agents.some(({ id }) => id === child.agent)) await abandonChild(runs, child);
+  }
+}
+
 /** Ends an open child turn of an earlier session, and takes back what it did. */
-export async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
+async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
   const above = runs.root.current().fold.turn!.children![child.id]!.path.at(-2);
   // The settings of an agent that the session lacks are not needed: nothing more is asked.
   const agent: Agent = { id: child.agent, title: child.title, role: '' };

@@ -169,7 +169,7 @@ class TurnGate implements AgentGate {
   }
 }
 
-/** Returns the resources that a call names, each with its domain. If `resources` throws, the call names none. */
+/** Returns the resources that a call names, each with its domain. If `resources` throws, the call counts as a call without resources. */
 function resourcesOf({ tool, value }: Pick<ReadyCall, 'tool' | 'value'>): readonly string[] {
   try {
     return (namesOf(tool, value) ?? []).map((name) => `${tool.domain.id} ${name}`);

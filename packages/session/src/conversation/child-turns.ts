@@ -1,6 +1,6 @@
 import { callsOf, type ChildTurn, type TurnRecord } from './turn-record.js';
 
-/** Returns the child turns of the turn's own calls, in call order. */
+/** Returns the child turns of the calls of a turn in call order, without the child turns inside them. */
 export function ownChildrenOf({ rounds }: Pick<TurnRecord, 'rounds'>): readonly ChildTurn[] {
   return rounds.flatMap(callsOf).flatMap(({ children = [] }) => children);
 }

@@ -44,8 +44,8 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
 
 /** Loads the code of the first turn in the background. A failure is ignored here: the call that needs the code loads it again, or fails. */
 function loadAhead(ports: Ports, { current, tools }: SessionSettings): void {
-  const { hooks, compaction, discovery } = current;
-  preloadCode(ports, tools.definitions, discovery).catch(() => {});
+  const { hooks, compaction } = current;
+  preloadCode(ports, tools.definitions, current).catch(() => {});
   hooks?.(ports.clock).catch(() => {});
   if (compaction.isAutomatic) compaction.load(ports.clock).catch(() => {});
 }

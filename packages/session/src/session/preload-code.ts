@@ -1,5 +1,6 @@
 import type { Clock, ToolDefinition } from '@banister/provider';
 import { systemClock } from '@banister/provider/internal/port/clock';
+import type { Agent } from '../agents/agent.js';
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { Middleware } from '../middleware/middleware.js';
@@ -31,6 +32,8 @@ export interface PreloadOptions {
   readonly discovery?: StagedDiscovery | null | undefined;
   /** The middleware of the session. If given, the code that calls its hooks is loaded. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /** The agents of the session. If there are any, the code that runs child turns is loaded. Default: none. */
+  readonly agents?: readonly Agent[] | undefined;
 }
 
 /**
@@ -53,9 +56,10 @@ export async function preloadTurns({
   compaction,
   discovery,
   middleware = [],
+  agents,
 }: PreloadOptions = {}): Promise<void> {
   await Promise.all([
-    preloadCode(ports, domains && createToolRegistry(domains).definitions, discovery),
+    preloadCode(ports, domains && createToolRegistry(domains).definitions, { discovery, agents }),
     ports?.journal && loadResumeCode(ports.clock ?? systemClock),
     hooksOf(middleware)?.(ports?.clock ?? systemClock),
     compaction && compactionOf(compaction).load(ports?.clock ?? systemClock),
@@ -69,18 +73,18 @@ async function loadResumeCode(clock: Clock): Promise<void> {
 }
 
 /**
- * Loads the code of sessions; with a journal also the code that writes, and with staged discovery its code. In a page or worker, also loads
- * the code that checks the arguments of these tools.
+ * Loads the code of sessions; with a journal also the code that writes, with staged discovery its code, and with agents the code that runs
+ * child turns. In a page or worker, also loads the code that checks the arguments of these tools.
  */
 export async function preloadCode(
   { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],
-  discovery?: StagedDiscovery | null,
+  { discovery, agents }: Pick<PreloadOptions, 'discovery' | 'agents'> = {},
 ): Promise<void> {
-  const [{ preloadValidator }] = await Promise.all([
+  const [{ preloadParts }] = await Promise.all([
     sessionCode.get(clock),
     journal && logCode.get(clock),
     discovery?.code.get(clock),
   ]);
-  if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
+  await preloadParts({ clock, validator }, tools, agents);
 }

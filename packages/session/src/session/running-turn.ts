@@ -14,7 +14,7 @@ import { findTurn } from '../state/tree.js';
 import { runStages } from '../turn/run-stages.js';
 import { createTurn, type FactSink, type MakeParts, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
-import type { CancelLevels } from '../turn/turn-parts.js';
+import type { CancelLevels } from '../turn/cancellation.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';

@@ -30,7 +30,7 @@ export interface TurnNotes {
   readonly limits: JsonObject | null;
   /** Usage of the ended attempts. */
   readonly finishedUsage: UsageReport | null;
-  /** Usage of the turn without its open child turns. Absent before the first child turn. */
+  /** The usage of the turn without the usage of its open child turns. Absent before the first child turn starts. */
   readonly besides?: UsageReport | null;
   /** The open child turns of the turn that the user sent, by id, in the order of their starts. Absent before the first child turn. */
   readonly children?: Readonly<Record<string, ChildNotes>>;

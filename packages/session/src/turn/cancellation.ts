@@ -4,12 +4,17 @@ import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from '../operations/observable.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 import type { Phase } from '../state/phase.js';
-import type { CancelLevels } from './turn-parts.js';
 
 /** `cancel`: running tools finish. `abort`: running tools are aborted. */
 type CancelLevel = CancelRequested['level'];
 /** Whether the effects of a cancelled turn are rolled back or kept. */
 type SideEffects = CancelRequested['sideEffects'];
+
+/** How a turn is cancelled: whether its running tools are aborted, and what becomes of its effects. */
+export interface CancelLevels {
+  readonly immediate?: boolean | undefined;
+  readonly sideEffects?: SideEffects | undefined;
+}
 
 /**
  * The state of a turn's cancellation. There are two levels. `cancel` ends every wait at once, but lets running tools and the app's own

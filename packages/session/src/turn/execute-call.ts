@@ -210,7 +210,7 @@ class Execution implements RecordedCall {
   /** Ends the child turns of an earlier session that the code of the tool has not asked for again. */
   private async abandonOthers(): Promise<void> {
     const { turn, ready } = this;
-    const others = this.state === 'running' ? turn.parts.children.abandoned(turn.id, ready.id, false) : null;
+    const others = this.state === 'running' ? turn.parts.children.abandoned(ready.id, false) : null;
     if (others) await new Promise<void>((complete, error) => others.subscribe({ complete, error }));
   }
 

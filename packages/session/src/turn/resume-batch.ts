@@ -31,7 +31,7 @@ export function resumeBatch(turn: Turn): Stage {
     hooked(turn, ({ onToolError }) => onToolError(turn)),
     () =>
       requestedIn(turn.current()).map((call): Stage => [
-        () => turn.parts.children.abandoned(turn.id, call.id, runsAgain(turn, call)) ?? [],
+        () => turn.parts.children.abandoned(call.id, runsAgain(turn, call)) ?? [],
         decided(turn, call, recovered),
       ]),
     () => openCalls(turn, unknown, recovered),

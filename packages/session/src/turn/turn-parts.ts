@@ -19,6 +19,7 @@ import type { TurnEnding } from '../operations/turn-operations.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { RunOptions, RunResult } from '../tools/run.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
+import type { CancelLevels } from './cancellation.js';
 import type { Stage } from './concat.js';
 import type { SharedParts, TurnRequest, TurnSettings } from './turn-request.js';
 
@@ -33,7 +34,7 @@ export interface PartSettings {
   readonly compaction: CompactionSettings;
   /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
-  /** The agents that calls may run; an empty list if there are none. */
+  /** The agents of the session, which calls may run. */
   readonly agents: readonly Agent[];
 }
 
@@ -78,12 +79,6 @@ export interface OpenChild {
   readonly ended: Promise<void>;
 }
 
-/** How a child turn is cancelled: whether its running tools are aborted, and what becomes of its effects. */
-export interface CancelLevels {
-  readonly immediate?: boolean | undefined;
-  readonly sideEffects?: 'rollback' | 'keep' | undefined;
-}
-
 /** Runs the child turns of a turn that the user sent, at all depths. */
 export interface Children {
   /** The child turns that run, by id. */
@@ -101,7 +96,7 @@ export interface Children {
    * Takes back what open child turns of an earlier session did in a call: all of them if the call does not ask for them again, otherwise
    * those whose agent the session lacks. Returns null if there are none.
    */
-  abandoned(turnId: string, callId: string, runsAgain: boolean): Observable<never> | null;
+  abandoned(callId: string, runsAgain: boolean): Observable<never> | null;
 }
 
 /** The members of a turn that its gate uses. */

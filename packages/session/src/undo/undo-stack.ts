@@ -22,7 +22,7 @@ export interface UndoableTurn extends Omit<TurnUndo, 'calls'> {
   readonly turnId: string;
   /** Present if only the effects of a child turn are meant, and those of the child turns inside it. */
   readonly child?: string;
-  /** The calls of these effects; absent if all effects of the turn are meant. */
+  /** The ids of the calls whose effects are taken back or reapplied. Absent for all effects of the turn. */
   readonly callIds?: ReadonlySet<string>;
 }
 

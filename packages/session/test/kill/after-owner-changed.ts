@@ -1,4 +1,4 @@
-import type { ChildTurn, Operation, SessionState, TurnRecord } from '@banister/session';
+import type { ChildTurn, Operation, SessionState } from '@banister/session';
 import { isDeepStrictEqual } from 'node:util';
 import { foldStateOf } from '../../src/state/session-state.js';
 
@@ -27,16 +27,16 @@ export function takenOverProblems(
   if (isInterrupted && (after.canUndo || after.canRedo))
     problems.push('an undo or redo is offered in an interrupted turn');
   if (after.queuePaused !== after.queue.length > 0) problems.push('the queue is not paused');
-  if (JSON.stringify([openPart(after.liveTurn), after.activeToolCalls]).includes('"state":"executing"'))
+  if (JSON.stringify(openPart([after.liveTurn, after.activeToolCalls])).includes('"state":"executing"'))
     problems.push('a call is executing');
   for (const key of Object.keys(expected))
     if (!isDeepStrictEqual(asJson(expected[key]), asJson(shown[key]))) problems.push(`${key} changed`);
   return problems;
 }
 
-/** Returns a turn without its child turns that have ended: a call of theirs that was cut stays as it was, as in any turn that has ended. */
-function openPart(turn: TurnRecord | null): unknown {
-  return JSON.parse(JSON.stringify(turn), (_key, value: unknown) =>
+/** Returns records without the child turns that have ended: a call of theirs that was cut stays as it was, as in any turn that has ended. */
+function openPart(records: unknown): unknown {
+  return JSON.parse(JSON.stringify(records), (_key, value: unknown) =>
     isEndedChild(value) ? null : value,
   ) as unknown;
 }

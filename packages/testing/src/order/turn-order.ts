@@ -145,7 +145,7 @@ export class TurnOrder {
       this.isInterrupted = false;
       return false;
     }
-    // A child turn that ends with the turn above it need not go on before.
+    // A child turn that ends because the turn above it ends does not have to resume first.
     const isCut =
       this.endsWithTurnAbove(operation) || (this.above && operation.type === 'confirmationResolved');
     if (this.isInterrupted && !isCut) complain('turnResumed must come before it');
