@@ -1,8 +1,18 @@
 // Agents side by side: whose calls exclude each other, stale calls, and the number of open requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, gatedTool, say, scriptedProvider, settle, type GatedTool } from '@banister/testing';
+import {
+  callTools,
+  failAfter,
+  gate,
+  gatedTool,
+  say,
+  scriptedProvider,
+  settle,
+  type GatedTool,
+} from '@banister/testing';
 import { defineAgent, defineTool, type Agent, type Tool } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
+import { add, pathBoard } from './agents-board.js';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture } from './fixture.js';
 
@@ -96,6 +106,46 @@ describe('calls of agents side by side', () => {
     expect(running(inner)).toEqual([1]);
     settleAll(inner);
     await turn;
+  });
+});
+
+describe('rollbacks of agents side by side', () => {
+  it('agents C22: an agent inside a call rolls back while the rollback of another agent waits for that call', async () => {
+    const { cards, moves, domain } = pathBoard();
+    const flow = defineTool({
+      name: 'flow',
+      description: 'Lets an agent change the board.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      execute: async (_args, { run }) => (await run('inner', 'Work.')).status,
+    });
+    const [flows, first, second] = [gate(), gate(), gate()];
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains: domains(flow, ...domain.tools!),
+      limits: { maxDepth: 2 },
+      agents: [
+        agent('a', [add('A'), failAfter([first], 'auth')]),
+        agent('b', [callTools(flows, { tool: 'board.flow', args: {} }), say('B.')]),
+        agent('inner', [add('B'), failAfter([second], 'auth')]),
+      ],
+    });
+    const turn = f.session.send('Go');
+    await first.reached;
+    flows.open();
+    await second.reached;
+    expect(cards).toEqual(['A', 'B']);
+    first.open();
+    await settle();
+    // The call of `flow` runs, and the card of the first agent is its to change.
+    expect(moves).toEqual([]);
+    second.open();
+    await turn;
+    expect(moves).toEqual(['-B', '-A']);
+    expect(childrenOf(f.session.state.turns[0]!).map(({ agent: id, status }) => [id, status])).toEqual([
+      ['a', 'failed'],
+      ['b', 'completed'],
+      ['inner', 'failed'],
+    ]);
   });
 });
 

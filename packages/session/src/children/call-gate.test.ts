@@ -2,20 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { mayRunTogether, type Company } from '../turn/company.js';
-import { CallGate, type GatedCall } from './call-gate.js';
+import { CallGate, type GatedCall, type GatedPart } from './call-gate.js';
 
 const writes: Company = { reads: false, parallel: false, resources: null };
 const reads: Company = { reads: true, parallel: false, resources: null };
 const parallel: Company = { reads: false, parallel: true, resources: null };
 const on = (...names: string[]): Company => ({ reads: false, parallel: false, resources: new Set(names) });
 
+type Where = Partial<GatedPart & Pick<GatedCall, 'within'>>;
+
 /** A gate whose entries are noted in order. */
 function watched() {
   const gate = new CallGate();
   const inside: string[] = [];
-  const enter = (id: string, company: Company, more: Partial<GatedCall> = {}): void => {
-    if (gate.enter({ id, domain: 'board', company, within: [], ...more }, () => inside.push(id)))
-      inside.push(id);
+  const enter = (id: string, company: Company, { domain = 'board', within = [] }: Where = {}): void => {
+    if (gate.enter({ id, parts: [{ domain, company }], within }, () => inside.push(id))) inside.push(id);
   };
   return { gate, inside, enter };
 }
@@ -105,6 +106,19 @@ describe('the gate of the agents of a turn', () => {
     expect(inside).toEqual(['board', 'mail', 'board in mail']);
   });
 
+  it('agents C22 the taking back of several calls waits for calls that exclude any of them', () => {
+    const { gate, inside, enter } = watched();
+    enter('mail', writes, { domain: 'mail' });
+    const parts = ['board', 'mail'].map((domain) => ({ domain, company: writes }));
+    expect(gate.enter({ id: 'revert', parts, within: [] }, () => inside.push('revert'))).toBe(false);
+    enter('board', writes);
+    expect(inside).toEqual(['mail']);
+    gate.leave('mail');
+    expect(inside).toEqual(['mail', 'revert']);
+    gate.leave('revert');
+    expect(inside).toEqual(['mail', 'revert', 'board']);
+  });
+
   it('agents C22 a call that is inside is not taken in twice', () => {
     const { gate, inside, enter } = watched();
     enter('a', writes);
@@ -119,8 +133,7 @@ describe('the gate of the agents of a turn', () => {
 interface Step {
   readonly kind: 'enter' | 'leave' | 'cancel';
   readonly pick: number;
-  readonly domain: string;
-  readonly company: Company;
+  readonly parts: readonly GatedPart[];
 }
 
 const company = fc.oneof(
@@ -130,9 +143,15 @@ const company = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('enter', 'enter', 'enter', 'leave', 'cancel'),
   pick: fc.nat({ max: 30 }),
-  domain: fc.constantFrom('board', 'mail'),
-  company,
+  parts: fc.array(fc.record({ domain: fc.constantFrom('board', 'mail'), company }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
 });
+
+function excludesOne({ domain, company }: GatedPart, others: readonly GatedPart[]): boolean {
+  return others.some((other) => other.domain === domain && !mayRunTogether(company, other.company));
+}
 
 /** Runs steps of up to four agents, and checks each call that is let in. */
 class Agents {
@@ -144,8 +163,8 @@ class Agents {
   /** @param depth how deep child turns may be */
   constructor(private readonly depth: number) {}
 
-  carryOut({ kind, pick, domain, company }: Step): void {
-    if (kind === 'enter') this.enter(pick, domain, company);
+  carryOut({ kind, pick, parts }: Step): void {
+    if (kind === 'enter') this.enter(pick, parts);
     else {
       const ending = kind === 'leave' ? this.able(this.inside) : [...this.waiting.values()];
       if (ending.length > 0) this.leave(ending[pick % ending.length]!.id);
@@ -158,12 +177,12 @@ class Agents {
     return [...calls.values()].filter(({ id }) => !all.some(({ within }) => within.includes(id)));
   }
 
-  private enter(pick: number, domain: string, company: Company): void {
+  private enter(pick: number, parts: readonly GatedPart[]): void {
     if (this.waiting.size >= 4) return;
     const parents = [...this.inside.values()].filter(({ within }) => within.length < this.depth);
     const parent = parents[pick % (parents.length + 1)];
     const within = parent === undefined ? [] : [...parent.within, parent.id];
-    const call = { id: `call ${this.count++}`, domain, company, within };
+    const call = { id: `call ${this.count++}`, parts, within };
     this.waiting.set(call.id, call);
     if (this.gate.enter(call, () => this.letIn(call))) this.letIn(call);
   }
@@ -186,11 +205,8 @@ class Agents {
 
   private excluding(call: GatedCall, among: ReadonlyMap<string, GatedCall>): readonly GatedCall[] {
     return [...among.values()].filter(
-      ({ id, domain, company }) =>
-        id !== call.id &&
-        domain === call.domain &&
-        !call.within.includes(id) &&
-        !mayRunTogether(company, call.company),
+      ({ id, parts }) =>
+        id !== call.id && !call.within.includes(id) && parts.some((part) => excludesOne(part, call.parts)),
     );
   }
 

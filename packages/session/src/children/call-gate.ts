@@ -1,11 +1,15 @@
 import { mayRunTogether, type Company } from '../turn/company.js';
 
-/** A call of an agent, or the taking back of its effects, in the form for the gate. */
-export interface GatedCall {
-  readonly id: string;
-  /** The id of the domain of its tool. */
+/** What a call does in its domain. */
+export interface GatedPart {
   readonly domain: string;
   readonly company: Company;
+}
+
+/** A call of an agent, or the taking back of effects of several calls, in the form for the gate. */
+export interface GatedCall {
+  readonly id: string;
+  readonly parts: readonly GatedPart[];
   /** The ids of the calls in which the agent runs, from the outermost to the innermost. */
   readonly within: readonly string[];
 }
@@ -17,7 +21,7 @@ interface WaitingCall extends GatedCall {
 }
 
 /**
- * Lets the calls of the agents of a turn in. Two calls exclude each other if they belong to the same domain and may not run together. Calls
+ * Lets the calls of the agents of a turn in. Two calls exclude each other if they have parts in the same domain that may not run together. Calls
  * that exclude each other are let in in order of arrival.
  *
  * A call does not wait for a call that ends only after it: for a call in which its own agent runs, or for a call that waits, directly or by
@@ -85,5 +89,7 @@ export class CallGate {
 }
 
 function excludes(a: GatedCall, b: GatedCall): boolean {
-  return a.domain === b.domain && !mayRunTogether(a.company, b.company);
+  return a.parts.some(({ domain, company }) =>
+    b.parts.some((other) => other.domain === domain && !mayRunTogether(company, other.company)),
+  );
 }

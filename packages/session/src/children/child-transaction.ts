@@ -20,8 +20,8 @@ export interface TransactionOwner {
   readonly running: ReadonlyMap<string, RunningCall>;
   /** Returns the state as the child turn sees it. */
   current(): FoldState;
-  /** Takes the effects of a call back when no other agent runs a call that excludes it. */
-  takesBack<R>(callId: string, work: () => Promise<R>): Promise<R>;
+  /** Takes the effects of calls back while no other agent runs a call that excludes one of them. */
+  takesBack<R>(callIds: readonly string[], work: () => Promise<R>): Promise<R>;
   /** Returns true if a turn above the child turn ends: its rollback takes the effects of the child turn back too. */
   isLeftToTurnAbove(): boolean;
 }
@@ -83,11 +83,17 @@ export class ChildTransaction implements OpenTransaction {
 
   /** Takes the effects back, newest first. An effect on which a later effect of another agent depends stays. */
   rollback(expected: () => Revisions): Promise<TakenBack> {
-    return this.root.revertOpen(expected, async (revert, changes) => {
-      const report = { ...nothing(), unknown: this.unknown };
-      for (const call of this.calls.toReversed()) await this.takeBack(call, revert, report);
-      return { report, known: changes.known };
-    });
+    const inPlace = this.settled.filter((call) => !isReverted(call) && this.canRevert(call.callId));
+    // Calls of other agents end before the run begins. A call may end only after another rollback, which is a run too.
+    return this.owner.takesBack(
+      inPlace.map(({ callId }) => callId),
+      () =>
+        this.root.revertOpen(expected, async (revert, changes) => {
+          const report = { ...nothing(), unknown: this.unknown };
+          for (const call of this.calls.toReversed()) await this.takeBack(call, revert, report);
+          return { report, known: changes.known };
+        }),
+    );
   }
 
   private async takeBack(call: CallEffects, revert: OpenRevert, report: Lists): Promise<void> {
@@ -100,9 +106,7 @@ export class ChildTransaction implements OpenTransaction {
         reason: 'An effect that depends on it stays.',
         because: { code: 'dependent-stays' },
       });
-    const failure = this.canRevert(callId)
-      ? await this.owner.takesBack(callId, () => revert(callId))
-      : undefined;
+    const failure = this.canRevert(callId) ? await revert(callId) : undefined;
     if (failure) return void report.failed.push({ ...itemOf(call), ...failure });
     const isLost = lostCalls(this.calls).has(callId);
     const list = isLost

@@ -91,7 +91,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
       running,
       current,
       isLeftToTurnAbove,
-      takesBack: (id, work) => takenBack(child, id, work),
+      takesBack: (callIds, work) => takenBack(child, callIds, work),
     }),
     wasPutDown: false,
     revisions: childRevisions(root.revisions, current),
@@ -132,12 +132,14 @@ function childParts(
   };
 }
 
-/** Takes the effects of a call back while no other agent runs a call that excludes it. */
-function takenBack<R>(child: Turn, callId: string, work: () => Promise<R>): Promise<R> {
-  const view = allCallsOf(child.current().liveTurn).find(({ id }) => id === callId);
-  const tool = view && child.tools.kept.get(view.tool);
-  if (tool === undefined) return work();
-  return child.parts.gate!.takingBack({ id: callId, tool, value: view!.ranWith ?? view!.arguments }, work);
+/** Takes the effects of calls back while no other agent runs a call that excludes one of them. */
+function takenBack<R>(child: Turn, callIds: readonly string[], work: () => Promise<R>): Promise<R> {
+  const views = allCallsOf(child.current().liveTurn).filter(({ id }) => callIds.includes(id));
+  const calls = views.flatMap(({ id, tool: name, ranWith, arguments: args }) => {
+    const tool = child.tools.kept.get(name);
+    return tool ? [{ id, tool, value: ranWith ?? args }] : [];
+  });
+  return calls.length === 0 ? work() : child.parts.gate!.takingBack(calls, work);
 }
 
 /** Returns the tools of a turn whose model may delegate tasks. */

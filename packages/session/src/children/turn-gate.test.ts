@@ -78,7 +78,7 @@ it('agents C22 to take an effect back counts as a call of its tool, and as a cha
   notes.gate.entering(first);
   const steps: string[] = [];
   const reverted = checks.gate.takingBack(
-    call('b', ['card 1']).ready!,
+    [call('b', ['card 1']).ready!],
     async () => void steps.push('reverted'),
   );
   await settle();

@@ -8,7 +8,7 @@ import { didWork } from '../tools/tool-result.js';
 import { rejectChanged, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { companyOf, namesOf } from '../turn/company.js';
 import { concat } from '../turn/concat.js';
-import type { AgentGate, GatedTurn } from '../turn/turn-parts.js';
+import type { AgentGate, GatedTurn, GatedWork } from '../turn/turn-parts.js';
 import { CallGate, type GatedCall } from './call-gate.js';
 import { ChangedResources, type Reader } from './changed-resources.js';
 import { RequestPermits } from './request-permits.js';
@@ -57,7 +57,7 @@ class TurnGate implements AgentGate {
 
   /** Takes calls in that run already. */
   tookIn(calls: Iterable<BatchCall>): void {
-    for (const { ready } of calls) this.shared.calls.enter(this.gated(ready!), () => {});
+    for (const { ready } of calls) this.shared.calls.enter(this.gated([ready!]), () => {});
   }
 
   entering(call: BatchCall): Observable<TurnFact> | null {
@@ -65,7 +65,7 @@ class TurnGate implements AgentGate {
     const ready = call.ready!;
     let letIn = () => {};
     // Later, because a call of another turn that is being torn down may let this call in.
-    const isInside = shared.calls.enter(this.gated(ready), () => queueMicrotask(() => letIn()));
+    const isInside = shared.calls.enter(this.gated([ready]), () => queueMicrotask(() => letIn()));
     if (isInside) {
       const fact = this.refused(call);
       return fact && concat(fact);
@@ -87,16 +87,16 @@ class TurnGate implements AgentGate {
     shared.calls.leave(ready!.id);
   }
 
-  async takingBack<R>(call: Pick<ReadyCall, 'id' | 'tool' | 'value'>, work: () => Promise<R>): Promise<R> {
+  async takingBack<R>(calls: readonly GatedWork[], work: () => Promise<R>): Promise<R> {
     const { turn, shared } = this;
-    const gated = { ...this.gated(call), id: `revert ${call.id}` };
+    const gated = this.gated(calls, 'revert ');
     await new Promise<void>((resolve) => {
       if (shared.calls.enter(gated, resolve)) resolve();
     });
     try {
       return await work();
     } finally {
-      shared.changes.changed(turn.agent, resourcesOf(call));
+      shared.changes.changed(turn.agent, calls.flatMap(resourcesOf));
       shared.calls.leave(gated.id);
     }
   }
@@ -140,9 +140,15 @@ class TurnGate implements AgentGate {
     });
   }
 
-  private gated(ready: Pick<ReadyCall, 'id' | 'tool' | 'value'>): GatedCall {
-    const { id, tool } = ready;
-    return { id, domain: tool.domain.id, company: companyOf(ready, this.turn.ports), within: this.within };
+  private gated(calls: readonly GatedWork[], prefix = ''): GatedCall {
+    return {
+      id: prefix + calls.map(({ id }) => id).join(),
+      parts: calls.map((call) => ({
+        domain: call.tool.domain.id,
+        company: companyOf(call, this.turn.ports),
+      })),
+      within: this.within,
+    };
   }
 
   /** Returns the fact with which a call is refused because another agent has changed a resource of the call; null if the call may run. */
@@ -170,7 +176,7 @@ class TurnGate implements AgentGate {
 }
 
 /** Returns the resources that a call names, each with its domain. If `resources` throws, the call counts as a call without resources. */
-function resourcesOf({ tool, value }: Pick<ReadyCall, 'tool' | 'value'>): readonly string[] {
+function resourcesOf({ tool, value }: GatedWork): readonly string[] {
   try {
     return (namesOf(tool, value) ?? []).map((name) => `${tool.domain.id} ${name}`);
   } catch {

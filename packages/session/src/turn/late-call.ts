@@ -35,7 +35,7 @@ async function compensated(call: RecordedCall): Promise<{ effect: LateSettlement
   if (notes.isEmpty) return { effect: 'none', moved: {} };
   if (isAccepted(turn.current(), turn.effectsOf, ready.id)) return { effect: 'kept', moved: {} };
   const work = () => turn.transaction.compensate(callRecordOf(call));
-  const { effect, before, after } = await (turn.parts.gate?.takingBack(ready, work) ?? work());
+  const { effect, before, after } = await (turn.parts.gate?.takingBack([ready], work) ?? work());
   const domains = new Set([ready.tool.domain.id, ...differing(before, after)]);
   return { effect, moved: movedOf([...domains], before, after) };
 }

@@ -107,6 +107,9 @@ export interface GatedTurn extends Pick<
   readonly clock: Pick<AgentClock, 'hold'>;
 }
 
+/** A call that changes something, or whose effects are taken back. Then `value` may be the arguments from the log. */
+export type GatedWork = Pick<ReadyCall, 'id' | 'tool' | 'value'>;
+
 /** Where the calls and the requests of the agents of one turn wait for each other. Waiting costs no time of the turn. */
 export interface AgentGate {
   /** Returns the gate for a child turn of a call. */
@@ -120,12 +123,8 @@ export interface AgentGate {
   entering(call: BatchCall): Observable<TurnFact> | null;
   /** Called when a call has ended, was cut, or does not wait any more. It may be called for a call that is not inside. */
   left(call: BatchCall): void;
-  /**
-   * Takes effects of a call back while no other agent runs a call that excludes it. A cancel does not end the wait.
-   *
-   * @param call `value` may be the arguments from the log
-   */
-  takingBack<R>(call: Pick<ReadyCall, 'id' | 'tool' | 'value'>, work: () => Promise<R>): Promise<R>;
+  /** Takes effects of calls back while no other agent runs a call that excludes one of them. A cancel does not end the wait. */
+  takingBack<R>(calls: readonly GatedWork[], work: () => Promise<R>): Promise<R>;
   /** Called when a request is built: what other agents changed before is read. */
   requested(): void;
   /** Sends a request when few enough requests of child turns are open. */
