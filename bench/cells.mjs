@@ -340,6 +340,38 @@ export const cells = [
       { key: 'logged', unit: 'characters in the log, for each answer', bar: {} },
     ],
   })),
+  ...[
+    { size: 'abort', most: 50 },
+    { size: 'cancel', most: 100 },
+  ].map(({ size, most }) => ({
+    workload: 'W23',
+    group: 'load',
+    file: 'cancel-agents',
+    // No floor: both sides are the same.
+    sides: { floor: 'turns-of-agents', banister: 'turns-of-agents' },
+    scheduler: 'frames',
+    size,
+    warm: [],
+    repetitions: 1,
+    figures: [
+      { key: 'longest', unit: 'ms from cancel to idle, longest of 20', bar: { most } },
+      { key: 'late', unit: 'late leaves', bar: { most: 0 } },
+    ],
+  })),
+  {
+    workload: 'W24',
+    group: 'load',
+    file: 'open-agents',
+    sides: { floor: 'parsed-json', banister: 'banister' },
+    scheduler: 'none',
+    size: 100,
+    warm: [],
+    repetitions: 1,
+    figures: [
+      { key: 'opening', unit: 'ms CPU to open', bar: { most: 400 } },
+      { key: 'megabytes', unit: 'MB that are saved', bar: { most: 16 } },
+    ],
+  },
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,
     group: 'http',
