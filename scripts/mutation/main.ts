@@ -31,6 +31,8 @@ const folders = [
     'discovery',
     'queue',
     'export',
+    'agents',
+    'children',
   ].map((folder) => `packages/session/src/${folder}`),
   'packages/provider/src/fallback',
   'packages/schema/src',
