@@ -2,6 +2,7 @@ import { useSession, type AgentSession } from '@banister/react';
 import { memo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import {
+  agentTexts,
   liveText,
   settledMessages,
   type Drawn,
@@ -63,6 +64,15 @@ export const mountSession: Views['mountSession'] = (target, session, drawn) => {
   );
 };
 
+export const mountAgents: Views['mountAgents'] = (target, session, drawn) => {
+  createRoot(target).render(
+    <>
+      <SettledTurns session={session} drawn={drawn} />
+      <Agents session={session} drawn={drawn} />
+    </>,
+  );
+};
+
 interface SessionProps {
   readonly session: AgentSession;
   readonly drawn: Drawn;
@@ -74,4 +84,11 @@ function SettledTurns({ session, drawn }: SessionProps) {
 
 function LiveTurn({ session, drawn }: SessionProps) {
   return <Live text={useSession(session, liveText)} drawn={drawn} />;
+}
+
+const Lane = memo(Live);
+
+function Agents({ session, drawn }: SessionProps) {
+  const texts = useSession(session, agentTexts);
+  return texts.map((text, index) => <Lane key={index} text={text} drawn={drawn} />);
 }

@@ -1,7 +1,7 @@
-import { fromSession } from '@banister/svelte';
+import { fromSession, type AgentSession } from '@banister/svelte';
 import { mount } from 'svelte';
 import Chat from './Chat.svelte';
-import { liveText, settledMessages, type Views } from './view.js';
+import { agentTexts, liveText, settledMessages, type Drawn, type Views } from './view.js';
 
 export { createAgentSession } from '@banister/svelte';
 
@@ -24,8 +24,21 @@ export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
 };
 
 export const mountSession: Views['mountSession'] = (target, session, drawn) => {
+  mountChat(target, session, drawn, liveText);
+};
+
+export const mountAgents: Views['mountAgents'] = (target, session, drawn) => {
+  mountChat(target, session, drawn, agentTexts);
+};
+
+function mountChat(
+  target: HTMLElement,
+  session: AgentSession,
+  drawn: Drawn,
+  shown: (session: AgentSession) => string | readonly string[],
+): void {
   const messages = fromSession(session, settledMessages);
-  const live = fromSession(session, liveText);
+  const live = fromSession(session, shown);
   const state = {
     get messages() {
       return messages.current;
@@ -35,4 +48,4 @@ export const mountSession: Views['mountSession'] = (target, session, drawn) => {
     },
   };
   mount(Chat, { target, props: { state, drawn } });
-};
+}

@@ -1,5 +1,6 @@
 // A view of the bench: a list of settled messages, and a streaming message.
 import type { AgentSession } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 
 export interface ShownMessage {
   readonly id: string;
@@ -23,6 +24,8 @@ export interface PlainView {
 export interface Views {
   mountPlain(target: HTMLElement, past: readonly ShownMessage[], drawn: Drawn): PlainView;
   mountSession(target: HTMLElement, session: AgentSession, drawn: Drawn): void;
+  /** As `mountSession`, with the texts of the agents in the place of the text of the session's own model. */
+  mountAgents(target: HTMLElement, session: AgentSession, drawn: Drawn): void;
 }
 
 type Turn = AgentSession['turns']['value'][number];
@@ -48,6 +51,14 @@ function messagesOf({ id, input, rounds }: Turn): readonly ShownMessage[] {
 /** The text of the message that streams. */
 export function liveText(session: AgentSession): string {
   return session.isRunning.value ? session.currentText.value : '';
+}
+
+/** The texts of the agents of the running turn. */
+export function agentTexts(session: AgentSession): readonly string[] {
+  const turn = session.liveTurn.value;
+  return turn === null
+    ? []
+    : childrenOf(turn).map(({ rounds }) => rounds.map(({ parts }) => textOf(parts)).join(''));
 }
 
 function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {

@@ -1,6 +1,6 @@
 import { useSession } from '@banister/vue';
 import { createApp, defineComponent, h, shallowRef, type PropType, type Ref } from 'vue';
-import { liveText, settledMessages, type Drawn, type ShownMessage, type Views } from './view.js';
+import { agentTexts, liveText, settledMessages, type Drawn, type ShownMessage, type Views } from './view.js';
 
 const drawProp = { type: Function as PropType<() => void>, required: true } as const;
 
@@ -31,9 +31,17 @@ export const mountSession: Views['mountSession'] = (target, session, drawn) => {
   }));
 };
 
+export const mountAgents: Views['mountAgents'] = (target, session, drawn) => {
+  mountChat(target, drawn, () => ({
+    messages: useSession(session, settledMessages),
+    live: useSession(session, agentTexts),
+  }));
+};
+
 interface Shown {
   readonly messages: Ref<readonly ShownMessage[]>;
-  readonly live: Ref<string>;
+  /** The text that streams, or those of several agents. */
+  readonly live: Ref<string | readonly string[]>;
 }
 
 /** @param source called in the set-up of the view, as a composable is */
@@ -46,9 +54,13 @@ function mountChat(target: HTMLElement, drawn: Drawn, source: () => Shown): void
         drawn.list++;
         return messages.value.map(({ id, text }) => h(Message, { key: id, text, draw }));
       });
+      const drawLive = () => void drawn.live++;
       const Live = defineComponent(() => () => {
-        drawn.live++;
-        return h('p', live.value);
+        const texts = live.value;
+        if (typeof texts !== 'string')
+          return texts.map((text, key) => h(Message, { key, text, draw: drawLive }));
+        drawLive();
+        return h('p', texts);
       });
       return () => [h(List), h(Live)];
     }),

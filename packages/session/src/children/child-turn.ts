@@ -7,7 +7,8 @@ import { AgentClock } from '../limits/agent-clock.js';
 import { turnTime } from '../limits/turn-time.js';
 import type { ChildFact, LeafFact } from '../operations/operation.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
-import { childState } from '../state/child-state.js';
+import type { SpentState } from '../limits/spending.js';
+import { childState, recordOf } from '../state/child-state.js';
 import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
@@ -65,7 +66,9 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const clock = clockIn(
     [time, ...around.map((one) => one.time), root.time].map((one) => new AgentClock(one)),
   );
-  const spending = new ChildSpending(above.spending, limits, time.timeoutMs, current);
+  const spending = new ChildSpending(above.spending, limits, time.timeoutMs, () =>
+    spentBy(root.current(), id),
+  );
   const turn: Omit<Turn, 'parts'> = {
     id,
     effectsOf: root.id,
@@ -130,6 +133,14 @@ function childParts(
     gate: above.parts.gate!.forChild(child, callId),
     children,
   };
+}
+
+/** Returns what a child turn has spent. Its spending is read often, so this does not make the whole view of the child turn. */
+function spentBy(state: FoldState, id: string): SpentState {
+  const notes = state.fold.turn?.children?.[id];
+  if (notes === undefined) return childState(state, id);
+  const { budget, usage } = recordOf(state, notes);
+  return { budget, lastUsageReport: usage, totals: state.totals, fold: { turn: notes.turn } };
 }
 
 /** Takes the effects of calls back while no other agent runs a call that excludes one of them. */

@@ -28,8 +28,8 @@ export function isLimitError(error: AgentSessionError): boolean {
 }
 
 /** The parts of the state from which the spending of the turn is read. */
-interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport' | 'totals'> {
-  readonly fold: { readonly turn: TurnNotes | null };
+export interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport' | 'totals'> {
+  readonly fold: { readonly turn: Pick<TurnNotes, 'allowed' | 'finishedUsage' | 'lastInputTokens'> | null };
 }
 
 /** An amount that the next fact spends, in addition to the state. */
