@@ -312,7 +312,7 @@ describe('undo of one child turn elsewhere', () => {
     return { clock, board, options };
   }
 
-  it('agents C18: a session that opens the log undoes and redoes one child turn by its data', async () => {
+  it('agents C18, C20: a session that opens the log undoes and redoes one child turn by its data', async () => {
     const { clock, board, options } = shared();
     const first = createSession([delegate('a', 'b'), say('Done.')], options(), clock);
     await opened(first.session);
@@ -352,7 +352,7 @@ describe('undo of one child turn elsewhere', () => {
     await next.session.dispose();
   });
 
-  it('agents C18: without the code of its tools, the effects of a child turn are lost', async () => {
+  it('agents C18, C20: without the code of its tools, the effects of a child turn are lost', async () => {
     const { clock, options } = shared();
     const first = createSession([delegate('a', 'b'), say('Done.')], options(), clock);
     await opened(first.session);

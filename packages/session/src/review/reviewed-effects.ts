@@ -4,7 +4,7 @@ import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { ReviewedEffect } from './review-operations.js';
 import { inEffectOrder } from '../state/effect-order.js';
-import { isReverted } from '../state/open-report.js';
+import { isReverted, itemOf } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import type { Turn } from '../turn/turn-context.js';
 
@@ -25,9 +25,7 @@ export function reviewedEffects({
   const dependents = dependentsOf(calls);
   return calls.map((call, index) =>
     defined({
-      toolCallId: call.callId,
-      toolName: call.tool,
-      description: call.steps.map(({ description }) => description).join('; '),
+      ...itemOf(call),
       changes: call.steps.map(changeOf),
       dependents: dependents[index]!,
       lost: transaction.canRevert(call.callId) ? undefined : (true as const),

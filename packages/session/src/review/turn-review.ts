@@ -8,7 +8,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ReviewedEffect } from './review-operations.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { inEffectOrder } from '../state/effect-order.js';
-import { isReverted } from '../state/open-report.js';
+import { isReverted, itemOf } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { concat, type Stage } from '../turn/concat.js';
 import type { OpenReview } from '../turn/question-desk.js';
@@ -259,8 +259,7 @@ class Review implements TurnReview, OpenReview {
     const call = effectsOf(this.turn.current(), this.turn.effectsOf).find(({ callId }) => callId === id);
     if (call === undefined)
       throw new AgentSessionError('provider-contract', `There is no effect of call ${id}.`);
-    const description = call.steps.map((step) => step.description).join('; ');
-    return { toolCallId: id, toolName: call.tool, description };
+    return itemOf(call);
   }
 
   private emit(fact: TurnFact): void {

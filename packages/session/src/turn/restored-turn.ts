@@ -1,14 +1,15 @@
-import { defined } from '@banister/provider/internal/json/defined';
 import { domainOf } from '../conversation/tool-id.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { allCallsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import { itemOf } from '../state/open-report.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
 import { codeOfData } from '../undo/step-code.js';
 
 /** Returns the calls of a turn of an earlier session, with the code that this session has for taking back their effects. */
 export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
-  return turn.calls.map(({ callId, tool, child, irreversible, steps }): CallRecord => {
+  return turn.calls.map((call): CallRecord => {
+    const { callId, tool, irreversible, steps } = call;
     const undo = tools.kept.get(tool)?.tool.undo;
     const domain = domainOf(tool);
     // A step that cannot be taken back has no state of its own: it follows the other steps of its call, which show whether the call was
@@ -16,12 +17,7 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
     const others = steps.filter((step) => !isFixed(step));
     const isCallInEffect = others.length === 0 || others.some(isInEffect);
     return {
-      item: defined({
-        toolCallId: callId,
-        toolName: tool,
-        description: steps.map(({ description }) => description).join('; '),
-        child,
-      }),
+      item: itemOf(call),
       domain,
       change: { from: turn.before[domain], to: turn.after[domain] },
       irreversible,
