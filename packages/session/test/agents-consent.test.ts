@@ -710,6 +710,49 @@ describe('the questions of several agents', () => {
     },
   );
 
+  it('agents C28: the second question of one agent is attended alone', async () => {
+    const { domains } = board();
+    const both = callTools(
+      { tool: 'board.add', args: { title: 'A' } },
+      { tool: 'board.add', args: { title: 'B' } },
+    );
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains,
+      guards: [confirmTools('board.add')],
+      agents: [agent('a', [both, say('A.')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.state.pendingConfirmations;
+    const leave = f.session.attend(second!.id);
+    await settle();
+    expect(f.session.state.pendingConfirmations).toMatchObject([
+      { id: first!.id, expiresAt: first!.expiresAt },
+      { id: second!.id, attended: true },
+    ]);
+    expect(f.session.state.pendingConfirmations[0]).not.toHaveProperty('attended');
+    leave();
+    for (const { id } of [second!, first!]) await f.session.respond(id, { approve: true });
+    await turn;
+  });
+
+  it('agents C27, C33: while a cancel of the turn closes the questions of several agents, the phase stays `cancelling`', async () => {
+    const { domains } = board();
+    await using f = two(domains, { looseScript: true });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    expect([f.session.state.phase, f.session.state.pendingConfirmations.length]).toEqual(['confirming', 2]);
+    const phases: string[] = [];
+    f.session.operations$.subscribe(() => {
+      const { phase, pendingConfirmations } = f.session.state;
+      phases.push(`${phase} ${pendingConfirmations.length}`);
+    });
+    await f.session.cancel();
+    await turn;
+    expect(phases).toContain('cancelling 1');
+    expect(phases.filter((one) => /^(confirming|executing)/.test(one))).toEqual([]);
+  });
+
   it('agents C27: a child turn that is cancelled with a signal closes its own questions only', async () => {
     const { cards, domains } = board();
     const stop = new AbortController();

@@ -1,13 +1,16 @@
 // What readers see of child turns: in the session, a mirror, a follower and a reload.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, say, scriptedProvider, settle, type ScriptedAnswer } from '@banister/testing';
+import { callTools, gate, say, scriptedProvider, settle, type ScriptedAnswer } from '@banister/testing';
 import {
+  confirmTools,
   createMirror,
   defineTool,
+  effect,
   type Agent,
   type ChildTurn,
   type Domain,
   type Operation,
+  type PublishScheduler,
   type SessionState,
 } from '@banister/session';
 import { childrenOf, fold, initialState, toStored } from '@banister/session/operations';
@@ -125,5 +128,59 @@ describe('a child turn that nothing changes', () => {
       kept++;
     }
     expect(kept).toBeGreaterThan(3);
+  });
+});
+
+describe('the signals of a session with child turns', () => {
+  /** A scheduler whose frames the test ends. */
+  function frames() {
+    const waiting = new Set<() => void>();
+    const scheduler: PublishScheduler = {
+      schedule(publish) {
+        waiting.add(publish);
+        return () => waiting.delete(publish);
+      },
+    };
+    const end = () => {
+      for (const publish of [...waiting]) if (waiting.delete(publish)) publish();
+    };
+    return { scheduler, end };
+  }
+
+  it('agents C5: deltas of child turns are published at the end of a frame, and a question at once with all that waits', async () => {
+    const { scheduler, end } = frames();
+    const [more, hold, ask] = [gate(), gate(), gate()];
+    await using f = fixture([work('a', 'b'), say('Done.')], {
+      domains: [board],
+      guards: [confirmTools('board.add')],
+      ports: { scheduler },
+      agents: [
+        agent('a', say(['A', more, 'l', 'pha', hold])),
+        agent('b', callTools(ask, { tool: 'board.add', args: {} }), say('B')),
+      ],
+    });
+    const seen: string[] = [];
+    const stop = effect(() => {
+      const turn = f.session.liveTurn.value;
+      seen.push(
+        `${textOf(turn === null ? undefined : childrenOf(turn)[0])} ${f.session.pendingConfirmations.value.length}`,
+      );
+    });
+    const turn = f.session.send('Go');
+    await Promise.all([more.reached, ask.reached]);
+    end();
+    const before = seen.length;
+    expect(seen.at(-1)).toBe('A 0');
+    more.open();
+    await hold.reached;
+    expect(textOf(childrenOf(f.session.state.liveTurn!)[0])).toBe('Alpha');
+    expect(seen.slice(before)).toEqual([]);
+    ask.open();
+    for (let i = 0; i < 3; i++) await settle();
+    expect(seen.slice(before)).toEqual(['Alpha 1']);
+    hold.open();
+    await f.session.respond(f.session.state.pendingConfirmations[0]!.id, { approve: true });
+    await turn;
+    stop();
   });
 });

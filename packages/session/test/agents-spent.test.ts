@@ -1,6 +1,6 @@
 // What agents at several depths spend, at each operation.
 import { beforeAll, expect, it } from 'vitest';
-import { callTools, finishWith, gate, scriptedProvider, type AnswerSource } from '@banister/testing';
+import { callTools, finishWith, gate, say, scriptedProvider, type AnswerSource } from '@banister/testing';
 import {
   defineAgent,
   defineTool,
@@ -104,4 +104,15 @@ it('agents C45: at each operation a turn has spent what its agents have spent, a
   expect(lastUsageReport).toEqual({ inputTokens: 3_332, outputTokens: 7 });
   expect(budget.toolCalls).toEqual({ spent: 3, left: 6 });
   expect(budget.tokens).toEqual({ spent: 3_339, left: 6_661 });
+});
+
+it('agents C45: without a report of usage, the calls of an agent count, and its tokens are zero', async () => {
+  await using f = fixture([callTools({ tool: 'team.work', args: { agents: ['a'] } }), say('Done.')], {
+    domains: [team({})],
+    agents: [agent('a', [callTools({ tool: 'team.work', args: { agents: [] } }), say('A.')])],
+  });
+  await f.session.send('Go');
+  const { budget, lastUsageReport } = f.session.state;
+  expect(lastUsageReport).toBeNull();
+  expect(budget).toMatchObject({ toolCalls: { spent: 2 }, tokens: { spent: 0 }, cost: { spent: 0 } });
 });

@@ -172,6 +172,37 @@ describe('undo of one child turn', () => {
     expect(cards).toEqual([]);
   });
 
+  it('agents C18: a child turn without effects has no group, and a turn without effects of agents has no groups', async () => {
+    const one = await worked({ a: ['A'], b: [] });
+    await using _one = one.f;
+    expect(one.groups()).toEqual(['a done']);
+    const none = await worked({ a: [], b: [], own: ['R'] });
+    await using _none = none.f;
+    expect(none.entry()).not.toHaveProperty('groups');
+  });
+
+  it('agents C18: an earlier turn that is undone is in the way of a redo of a child turn that touched the same', async () => {
+    const { domain, cards } = pathBoard();
+    await using f = fixture([add('A'), say('Done.'), delegate('a'), say('Done.')], {
+      domains: [domain, team()],
+      agents: [agent('a', [add('A/part'), say('A.')])],
+    });
+    await f.session.send('First');
+    await f.session.send('Second');
+    const [first, second] = f.session.state.turns.map(({ id }) => id);
+    const group = () => f.session.state.undoEntries[1]!.groups![0]!;
+    await f.session.undo({ turnId: second!, child: group().child });
+    expect(group().inTheWay).toBeUndefined();
+    await f.session.undo({ turnId: first! });
+    expect(cards).toEqual([]);
+    expect(group()).toMatchObject({ state: 'undone', inTheWay: [first] });
+    const error = await rejection(f.session.redo({ turnId: second!, child: group().child }));
+    expect(error).toMatchObject({ code: 'conflict', details: { inTheWay: [first] } });
+    await f.session.redo({ turnId: first! });
+    await f.session.redo({ turnId: second!, child: group().child });
+    expect(cards).toEqual(['A', 'A/part']);
+  });
+
   it('agents C18: effects of a child turn with those of the child turns inside it', async () => {
     const { domain, cards } = pathBoard();
     await using f = fixture([delegate('lead', 'b'), say('Done.')], {

@@ -1,0 +1,272 @@
+// Limits and clocks of a turn with agents, and bad input of runs.
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  callTools,
+  gate,
+  gatedTool,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@banister/testing';
+import {
+  confirmTools,
+  defaultLimits,
+  defineAgent,
+  defineTool,
+  type Agent,
+  type Domain,
+  type ToolContext,
+} from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
+import { add, delegate, pathBoard, team } from './agents-board.js';
+import { agentsLoaded } from './agents-loaded.js';
+import { fixture, rejection, resultTexts } from './fixture.js';
+
+beforeAll(agentsLoaded);
+
+const agent = (id: string, answers: readonly AnswerSource[], more: Partial<Agent> = {}): Agent =>
+  defineAgent({ id, role: id, tools: ['board', 'team'], provider: scriptedProvider(answers), ...more });
+
+describe('the clock of a turn with agents', () => {
+  it('agents C39: stands while every agent waits for the user, and runs while one of them works', async () => {
+    const { domain } = pathBoard();
+    await using f = fixture([delegate('asks', 'works'), say('Done.')], {
+      domains: [domain, team()],
+      guards: [confirmTools('board.add')],
+      limits: { timeoutMs: 1_000, confirmationTimeoutMs: 600_000 },
+      agents: [agent('asks', [add('A'), say('A.')]), agent('works', [stall('Half an ans')])],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.state.pendingConfirmations).toHaveLength(1);
+    await f.clock.advance(400);
+    const works = childrenOf(f.session.state.liveTurn!).find((child) => child.agent === 'works')!;
+    await f.session.cancel({ child: works.id });
+    await settle();
+    // Only the agent that asks is left.
+    await f.clock.advance(100_000);
+    expect(f.session.state.liveTurn).not.toBeNull();
+    await f.session.respond(f.session.state.pendingConfirmations[0]!.id, { approve: true });
+    expect(await turn).toMatchObject({ status: 'completed' });
+    expect(f.session.state.budget.timeMs.spent).toBe(400);
+  });
+
+  it('agents C39: the time of a turn in which every agent works counts once', async () => {
+    const { domain } = pathBoard();
+    const [first, second] = [gate(), gate()];
+    await using f = fixture([delegate('a', 'b'), say('Done.')], {
+      domains: [domain, team()],
+      agents: [agent('a', [say([first, 'A.'])]), agent('b', [say([second, 'B.'])])],
+    });
+    const turn = f.session.send('Go');
+    await Promise.all([first.reached, second.reached]);
+    await f.clock.advance(300);
+    first.open();
+    second.open();
+    await turn;
+    expect(f.session.state.budget.timeMs.spent).toBe(300);
+  });
+
+  it("agents C43: a call's own time stands still while a child turn runs in it", async () => {
+    const { domain } = pathBoard();
+    const half = gate();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Lets an agent work.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      timeoutMs: 1_000,
+      execute: async (_args, { run }) => (await run('a', 'Work.')).text,
+    });
+    await using f = fixture([callTools({ tool: 'team.slow', args: {} }), say('Done.')], {
+      domains: [domain, { id: 'team', tools: [slow] }],
+      agents: [agent('a', [say([half, 'A.'])])],
+    });
+    const turn = f.session.send('Go');
+    await half.reached;
+    await f.clock.advance(5_000);
+    half.open();
+    await turn;
+    expect(resultTexts(f.session.conversation.value)).toEqual(['A.']);
+  });
+});
+
+describe('the limits of child turns', () => {
+  it('agents C40: have these defaults', () => {
+    expect(defaultLimits).toMatchObject({
+      maxChildren: 16,
+      maxDepth: 1,
+      maxConcurrentRequests: 4,
+      maxChildRecord: 16_384,
+    });
+  });
+
+  it('agents C40: one more child turn than `maxChildren`, at any depth, is a failed run, and ends nothing', async () => {
+    const { domain } = pathBoard();
+    const results: Awaited<ReturnType<ToolContext['run']>>[] = [];
+    await using f = fixture([delegate('lead'), delegate('b'), say('Done.')], {
+      domains: [domain, team(results)],
+      limits: { maxChildren: 2, maxDepth: 2 },
+      agents: [agent('lead', [delegate('a'), say('Led.')]), agent('a', [say('A.')]), agent('b', [])],
+    });
+    expect(await f.session.send('Go')).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(results).toMatchObject([
+      { status: 'completed' },
+      { status: 'completed' },
+      { status: 'failed', error: { code: 'max-children', details: { limit: 2 } } },
+    ]);
+    expect(childrenOf(f.session.state.turns[0]!).map((child) => child.agent)).toEqual(['lead', 'a']);
+  });
+
+  it('agents C40: a run deeper than `maxDepth` is a failed run, and ends nothing', async () => {
+    const results: Awaited<ReturnType<ToolContext['run']>>[] = [];
+    await using f = fixture([delegate('lead'), say('Done.')], {
+      domains: [team(results)],
+      agents: [
+        agent('lead', [delegate('a'), say('Led.')], { tools: ['team'] }),
+        agent('a', [], { tools: [] }),
+      ],
+    });
+    await f.session.send('Go');
+    expect(results).toMatchObject([
+      { status: 'failed', error: { code: 'max-depth', details: { limit: 1 } } },
+      { status: 'completed', text: 'Led.' },
+    ]);
+  });
+
+  it('agents C44: the third equal call of `banister.delegate` is answered by the fuse, and each agent counts its own calls', async () => {
+    const task = callTools({ tool: 'banister.delegate', args: { agent: 'a', task: 'Look.' } });
+    const look: Domain = {
+      id: 'board',
+      tools: [
+        defineTool({
+          name: 'look',
+          description: 'Looks.',
+          parameters: { type: 'object' },
+          capabilities: ['readOnly'],
+          execute: () => 'nothing',
+        }),
+      ],
+    };
+    const looks = callTools({ tool: 'board.look', args: {} });
+    await using f = fixture([task, task, task, say('Done.')], {
+      domains: [look],
+      agents: [
+        agent('a', [looks, looks, say('One.'), looks, looks, say('Two.')], {
+          tools: ['board'],
+          description: 'Looks.',
+        }),
+      ],
+    });
+    await f.session.send('Go');
+    const turn = f.session.state.turns[0]!;
+    expect(childrenOf(turn).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const third = turn.rounds[2]!.parts.find((part) => part.type === 'tool-call')!;
+    expect(third).toMatchObject({ rejection: 'repeated', result: { outcome: 'rejected' } });
+    const inside = childrenOf(turn).flatMap((child) =>
+      child.rounds.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call')),
+    );
+    expect(inside.map((part) => part.result?.outcome)).toEqual(Array(4).fill('success'));
+  });
+});
+
+describe('bad input of a run', () => {
+  /** Calls a tool that runs agents in this way, and returns what the tool throws. */
+  async function thrownBy(runs: (run: ToolContext['run']) => Promise<unknown>) {
+    let thrown: unknown;
+    const flow = defineTool({
+      name: 'flow',
+      description: 'Runs agents.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      async execute(_args, { run }) {
+        try {
+          await runs(run);
+        } catch (error) {
+          thrown = error;
+        }
+      },
+    });
+    await using f = fixture([callTools({ tool: 'team.flow', args: {} }), say('Done.')], {
+      domains: [{ id: 'team', tools: [flow] }],
+      looseScript: true,
+      agents: [agent('a', [say('A.'), say('B.')], { tools: [] })],
+    });
+    expect(await f.session.send('Go')).toMatchObject({ status: 'completed' });
+    expect(childrenOf(f.session.state.turns[0]!).every(({ status }) => status === 'completed')).toBe(true);
+    return thrown;
+  }
+
+  it.each<[string, (run: ToolContext['run']) => Promise<unknown>, string]>([
+    ['an unknown agent', (run) => run('b', 'Work.'), 'invalid-configuration'],
+    [
+      'a key that is used twice in one call',
+      async (run) => {
+        await run('a', 'Work.', { key: 'one' });
+        await run('a', 'More.', { key: 'one' });
+      },
+      'invalid-configuration',
+    ],
+    ['an unknown option', (run) => run('a', 'Work.', { keys: 'one' } as never), 'invalid-configuration'],
+    ['an empty thread', (run) => run('a', 'Work.', { thread: '' }), 'invalid-configuration'],
+    ['a negative limit', (run) => run('a', 'Work.', { limits: { maxRounds: -1 } }), 'invalid-configuration'],
+    ['an input that is no text', (run) => run('a', 5 as never), 'invalid-input'],
+    ['an empty input', (run) => run('a', ''), 'invalid-input'],
+    [
+      'an input with files',
+      (run) => run('a', { text: 'Read.', files: [new File(['x'], 'x.txt')] }),
+      'unsupported',
+    ],
+    ['a signal that has fired', (run) => run('a', 'Work.', { signal: AbortSignal.abort() }), 'cancelled'],
+  ])('agents 5.13: %s rejects, and starts no child turn', async (_name, runs, code) => {
+    expect(await thrownBy(runs)).toMatchObject({ code });
+  });
+
+  it('agents 5.13: a run after the end of its call rejects `cancelled`', async () => {
+    let late: ToolContext['run'] | undefined;
+    const flow = defineTool({
+      name: 'flow',
+      description: 'Keeps its context.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      execute: (_args, { run }) => void (late = run),
+    });
+    await using f = fixture([callTools({ tool: 'team.flow', args: {} }), say('Done.')], {
+      domains: [{ id: 'team', tools: [flow] }],
+      agents: [agent('a', [], { tools: [] })],
+    });
+    await f.session.send('Go');
+    expect((await rejection(late!('a', 'Work.'))).code).toBe('cancelled');
+  });
+
+  it('agents 5.13: a limit of an agent above the limit of the turn does not raise it', async () => {
+    const tool = gatedTool('write', { capabilities: ['readOnly'] });
+    await using f = fixture([delegate('a'), say('Done.')], {
+      domains: [{ id: 'board', tools: [tool] }, team()],
+      limits: { maxRounds: 2 },
+      agents: [
+        agent(
+          'a',
+          [
+            callTools({ tool: 'board.write', args: { n: 1 } }),
+            callTools({ tool: 'board.write', args: { n: 2 } }),
+          ],
+          {
+            limits: { maxRounds: 9 },
+          },
+        ),
+      ],
+    });
+    const turn = f.session.send('Go');
+    for (let i = 0; i < 3; i++) {
+      await settle();
+      for (const run of tool.runs) if (!run.settled) run.settle();
+    }
+    await turn;
+    expect(childrenOf(f.session.state.turns[0]!)).toMatchObject([
+      { status: 'stopped', outcome: { rounds: 2, stop: { limit: { code: 'max-rounds' } } } },
+    ]);
+  });
+});
