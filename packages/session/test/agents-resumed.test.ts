@@ -12,9 +12,11 @@ import {
 import {
   createAgentSession,
   defineAgent,
+  defineGuard,
   defineTool,
   type Agent,
   type Domain,
+  type Guard,
   type Operation,
 } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
@@ -60,6 +62,7 @@ function open(
   agents: readonly Agent[],
   before: readonly Operation[] = [],
   given: readonly Domain[] = domains,
+  guards: readonly Guard[] = [],
 ) {
   const operations: Operation[] = [];
   const restored = { restored: { snapshot: null, records: recordsOf([before]) } };
@@ -68,6 +71,7 @@ function open(
     provider,
     domains: given,
     agents,
+    guards,
     ...(before.length > 0 && restored),
   });
   session.operations$.subscribe((operation) => operations.push(operation));
@@ -106,6 +110,34 @@ describe('an agent that the next session lacks', () => {
       await next.session.dispose();
     },
   );
+});
+
+it('agents C52: a call that is denied when it is to run again ends its open child turn, and its effects are taken back', async () => {
+  cards.length = 0;
+  const first = open(
+    [callTools({ tool: 'board.work', args: { agent: 'helper' } })],
+    [helper([addA, stall()])],
+  );
+  first.session.send('Go').catch(() => {});
+  for (let i = 0; i < 50 && cards.length === 0; i++) await settle();
+  await settle();
+  expect(cards).toEqual(['A']);
+  await first.session.dispose({ turn: 'leave' });
+
+  const guard = defineGuard('no agents', ({ tool }) =>
+    tool === 'board.work' ? { deny: 'No agents.' } : 'allow',
+  );
+  const next = open([say('Done.')], [helper([])], first.operations, domains, [guard]);
+  await opened(next.session);
+  expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+  expect(cards).toEqual([]);
+  const [turn] = next.session.state.turns;
+  expect(childrenOf(turn!)).toMatchObject([
+    { status: 'failed', phase: 'idle', outcome: { error: { code: 'interrupted' }, report: { done: [{}] } } },
+  ]);
+  expect(turn!.effects).toEqual([]);
+  expect(checkOrder([...first.operations, ...next.operations])).toEqual([]);
+  await next.session.dispose();
 });
 
 describe('a workflow that goes another way after a reload', () => {

@@ -35,6 +35,13 @@ export function resumeBatch(turn: Turn): Stage {
         decided(turn, call, recovered),
       ]),
     () => openCalls(turn, unknown, recovered),
+    // A call that was to run again may have been refused.
+    () =>
+      requestedIn(turn.current()).map(
+        ({ id }) =>
+          () =>
+            turn.parts.children.abandoned(id, false) ?? [],
+      ),
     () => (wasRequested(turn) ? endRound(turn) : answeredRound(turn)),
   ];
 }

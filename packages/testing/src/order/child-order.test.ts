@@ -67,6 +67,19 @@ function problemsOf(...facts: readonly Fact[]): readonly string[] {
 }
 
 describe('agents: the order of the facts of child turns', () => {
+  const open = [...begun, ...leaves('x', ...run(), ...answering(1))];
+  const runsAgain: readonly Fact[] = [
+    { type: 'ownerChanged' },
+    { type: 'turnResumed', by: 'resume' },
+    { type: 'toolInterrupted', callId: 'c', decision: 'rerun' },
+  ];
+  const refused: Fact = { type: 'toolsRejected', calls: [{ callId: 'c', reason: 'denied', result: {} }] };
+  const takingBack = leaves('x', { type: 'turnResumed', by: 'abandon' }, ...undone, {
+    type: 'failed',
+    rounds: 1,
+    error,
+    report,
+  });
   const [first, second] = [child('x', '1'), child('y', '2')];
 
   test.each<readonly [string, readonly Fact[]]>([
@@ -135,6 +148,60 @@ describe('agents: the order of the facts of child turns', () => {
       ],
     ],
     [
+      'a child turn that ends with the turn above it before its call runs again',
+      [
+        ...open,
+        ...runsAgain,
+        { type: 'ownerChanged' },
+        { type: 'turnResumed', by: 'abandon' },
+        leaf('x', { type: 'failed', rounds: 1, error, report: null }),
+        ...undone,
+        { type: 'failed', rounds: 1, error, report },
+      ],
+    ],
+    [
+      'a child turn that kept its effects, and whose end comes with the turn above it',
+      [
+        ...open,
+        { ...cancel, sideEffects: 'keep' },
+        ...leaves(
+          'x',
+          { type: 'commitStarted', ending: { kind: 'cancelled' } },
+          { type: 'committed', effects: [] },
+        ),
+        { type: 'ownerChanged' },
+        { type: 'turnResumed', by: 'abandon' },
+        leaf('x', cancelled(1)),
+        { type: 'commitStarted', ending: { kind: 'cancelled' } },
+        { type: 'committed', effects: [] },
+        cancelled(1),
+      ],
+    ],
+    [
+      'a child turn that takes its effects back after its call was refused',
+      [
+        ...open,
+        ...runsAgain,
+        refused,
+        ...takingBack,
+        ...called('c').slice(1),
+        ...answering(2),
+        ...completing(2),
+      ],
+    ],
+    [
+      'a child turn that takes its effects back after its call was refused, and may have acted',
+      [
+        ...open,
+        ...runsAgain,
+        { type: 'toolInterrupted', callId: 'c', decision: 'unknown', result: {} },
+        ...takingBack,
+        ...called('c').slice(1),
+        ...answering(2),
+        ...completing(2),
+      ],
+    ],
+    [
       'an effect of a child turn that the turn of the user takes back',
       [
         ...begun,
@@ -160,8 +227,6 @@ describe('agents: the order of the facts of child turns', () => {
   ])('agents C3 C7 the order checker permits %s', (_name, facts) => {
     expect(problemsOf(...facts)).toEqual([]);
   });
-
-  const open = [...begun, ...leaves('x', ...run(), ...answering(1))];
 
   test.each<readonly [string, readonly Fact[], string]>([
     ['a fact before the start', [...begun, leaf('x', text)], 'child turn x has not begun'],
@@ -191,6 +256,30 @@ describe('agents: the order of the facts of child turns', () => {
       'a cancelled child turn without a cancel',
       [...open, leaf('x', cancelled(1))],
       'no cancel was requested',
+    ],
+    [
+      'work of a child turn whose call was refused',
+      [...open, ...runsAgain, refused, leaf('x', { type: 'turnResumed', by: 'resume' }), leaf('x', text)],
+      'call c does not run',
+    ],
+    [
+      'work of a child turn whose call has not started again',
+      [...open, ...runsAgain, leaf('x', { type: 'turnResumed', by: 'resume' }), leaf('x', text)],
+      'call c does not run',
+    ],
+    [
+      'an interrupted call that does not run again and has an open child turn',
+      [
+        ...open,
+        ...runsAgain.slice(0, 2),
+        { type: 'toolInterrupted', callId: 'c', decision: 'unknown', result: {} },
+      ],
+      'child turn x has not ended',
+    ],
+    [
+      'a child turn that is open at the end of the turn, after its call was refused',
+      [...open, ...runsAgain, refused, ...called('c').slice(1), ...answering(2), ...completing(2)],
+      'child turn x has not ended',
     ],
     ['two open child turns with one key', [...open, ...child('y').slice(0, 1)], 'child turn x has its key'],
     ['a second round of a fact', [...open, ...leaves('x', ...answering(3).slice(0, 1))], 'round 1 is not'],

@@ -18,6 +18,8 @@ interface CallOrder {
   /** A guard or the user refused the call: it must not start. */
   refused: boolean;
   edited: boolean;
+  /** Whether it was interrupted, is to run again, and has not started since. */
+  isToRunAgain: boolean;
 }
 
 /** An open confirmation. */
@@ -82,6 +84,11 @@ export class RoundOrder {
   /** Whether a call has started and not ended. */
   isRunning(callId: string): boolean {
     return this.calls.get(callId)?.stage === 'started';
+  }
+
+  /** Whether an interrupted call is to run again and has not started since: it waits, or was refused. */
+  isToRunAgain(callId: string): boolean {
+    return this.calls.get(callId)?.isToRunAgain === true;
   }
 
   /** The round is requested again: its answer up to now is removed. */
@@ -294,6 +301,7 @@ export class RoundOrder {
     if (edited !== call.edited) complain(`call ${callId} was ${call.edited ? '' : 'not '}edited by the user`);
     if (call.index < this.lastStarted) complain(`call ${callId} starts after a later one`);
     call.stage = 'started';
+    call.isToRunAgain = false;
     this.lastStarted = call.index;
   }
 
@@ -309,8 +317,10 @@ export class RoundOrder {
   toolInterrupted({ callId, decision }: OperationOf<'toolInterrupted'>, complain: Complain): void {
     const call = this.inStage(callId, ['requested', 'started', 'unstarted'], complain);
     if (call === undefined) return;
-    if (decision === 'rerun') call.stage = 'requested';
-    else call.stage = decision === 'not-started' ? 'unstarted' : 'over';
+    if (decision === 'rerun') {
+      call.stage = 'requested';
+      call.isToRunAgain = true;
+    } else call.stage = decision === 'not-started' ? 'unstarted' : 'over';
   }
 
   contextCompacted(complain: Complain): void {
@@ -411,5 +421,6 @@ function newCall(tool: string, index: number, delta: string): CallOrder {
     granted: false,
     refused: false,
     edited: false,
+    isToRunAgain: false,
   };
 }

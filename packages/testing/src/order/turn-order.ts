@@ -147,7 +147,10 @@ export class TurnOrder {
     }
     // A child turn that ends because the turn above it ends does not have to resume first.
     const isCut =
-      this.endsWithTurnAbove(operation) || (this.above && operation.type === 'confirmationResolved');
+      this.endsWithTurnAbove(operation) ||
+      (this.above &&
+        // The effects of the child turn may be committed, and its end alone is missing.
+        (operation.type === 'confirmationResolved' || (operation.type === 'cancelled' && !operation.report)));
     if (this.isInterrupted && !isCut) complain('turnResumed must come before it');
     if (this.isAtEnd && work.has(operation.type) && operation.type !== 'subagent')
       complain('a child turn has ended because the turn ends');
@@ -396,7 +399,10 @@ export class TurnOrder {
       return complain(
         this.children.has(id) ? `child turn ${id} has ended` : `child turn ${id} has not begun`,
       );
-    this.complainUnlessRuns(child.callId, complain);
+    // After an interruption, child turns may end without their call: the turn ends before the call runs again, the session lacks their agents,
+    // or the call is refused when it is decided again.
+    const endsWithoutCall = !work.has(inner.type) && this.isToRunAgain(child.callId);
+    if (!endsWithoutCall) this.complainUnlessRuns(child.callId, complain);
     if (path.length > 0) return child.turn.leaf(leaf, path, complain);
     const operation = leafIn(leaf);
     if (operation.type === 'turnPutDown') complain('a child turn does not wait for its model');
@@ -423,12 +429,16 @@ export class TurnOrder {
     if (this.round?.isRunning(callId) !== true) complain(`call ${callId} does not run`);
   }
 
+  private isToRunAgain(callId: string): boolean {
+    return this.round?.isToRunAgain(callId) === true;
+  }
+
   /** Checks the end of a call, and an effect that moves, with regard to child turns. */
   private checkChildren(operation: Operation, complain: Complain): void {
     const { type } = operation;
     if (type === 'toolCompleted' || type === 'toolFailed')
       this.complainOfChildren(operation.callId, complain);
-    if (type === 'toolInterrupted' && operation.decision !== 'rerun')
+    if (type === 'toolInterrupted' && operation.decision !== 'rerun' && !this.isToRunAgain(operation.callId))
       this.complainOfChildren(operation.callId, complain);
     if (this.above && (type === 'effectReverted' || type === 'effectReapplied'))
       complain('an effect moves in the turn of the user');
