@@ -3,6 +3,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import {
   callTools,
   createVirtualClock,
+  gate,
   gatedTool,
   say,
   scriptedProvider,
@@ -12,7 +13,7 @@ import {
 import { defineAgent, defineTool, type Agent, type Domain } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
 import { childrenCode } from '../src/children/children-of.js';
-import { delegate, team } from './agents-board.js';
+import { add, delegate, pathBoard, team } from './agents-board.js';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection } from './fixture.js';
 
@@ -136,4 +137,35 @@ it('agents C22: the effect of a cut call is taken back after the calls of other 
   await turn;
   await settle();
   expect(moves).toEqual(['returned', 'returned', 'reverted']);
+});
+
+it('agents C15: an own effect stays if a later own effect stays because an effect of another agent depends on it', async () => {
+  const { domain, moves, cards } = pathBoard();
+  const later = gate();
+  const part = callTools(later, { tool: 'board.add', args: { title: 'P/two' } });
+  await using f = fixture([delegate('a', 'b'), say('Done.')], {
+    domains: [domain, team()],
+    agents: [
+      agent('a', [add('P/one'), add('P'), stall()], { tools: ['board'] }),
+      agent('b', [part, say('B.')], { tools: ['board'] }),
+    ],
+    looseScript: true,
+  });
+  const turn = f.session.send('Go');
+  await settle();
+  later.open();
+  await settle();
+  expect(cards).toEqual(['P/one', 'P', 'P/two']);
+  const [a] = childrenOf(f.session.state.liveTurn!);
+  const { undo } = await f.session.cancel({ child: a!.id });
+  expect(undo).toMatchObject({
+    done: [],
+    failed: [
+      { description: 'P', because: { code: 'dependent-stays' } },
+      { description: 'P/one', because: { code: 'dependent-stays' } },
+    ],
+  });
+  await turn;
+  await f.session.undo();
+  expect(moves).toEqual(['-P/two', '-P', '-P/one']);
 });

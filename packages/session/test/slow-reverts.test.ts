@@ -1,8 +1,13 @@
 // Reverts that are slow or hang: each note of a call is bounded by itself.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
-import type { Tool, ToolUndo } from '@banister/session';
+import { defineTool, type Tool, type ToolUndo } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
+import { add, agent, delegate, team } from './agents-board.js';
+import { agentsLoaded } from './agents-loaded.js';
 import { fixture, names, rejection } from './fixture.js';
+
+beforeAll(agentsLoaded);
 
 const notes = (undos: readonly ToolUndo[]): readonly Tool[] => [
   spyTool('work', { execute: (_args, context) => undos.forEach((undo) => context.undo(undo)) }),
@@ -164,5 +169,44 @@ describe('a second undo', () => {
     await settle();
     expect(names((await f.session.undo()).done)).toEqual(['one']);
     expect(runs).toBe(2);
+  });
+});
+
+it('agents C14: an effect whose revert exceeds its time and then succeeds counts as taken back', async () => {
+  const cards: string[] = [];
+  const reverts: (() => void)[] = [];
+  const put = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute({ title }, { undo }) {
+      cards.push(title);
+      // The revert of the newer card ends when the revert of the older card begins.
+      const revert = () =>
+        new Promise<void>((resolve) => {
+          reverts.push(() => {
+            cards.splice(cards.indexOf(title), 1);
+            resolve();
+          });
+          if (reverts.length === 2) for (const end of reverts) end();
+        });
+      undo({ description: `Added "${title}"`, revert });
+    },
+  });
+  await using f = fixture([delegate('a'), say('Done.')], {
+    domains: [{ id: 'board', tools: [put] }, team()],
+    agents: [agent('a', [add('A'), add('B'), fail('auth')])],
+  });
+  const turn = f.session.send('Go');
+  await settle();
+  await f.clock.advance(5_000);
+  await turn;
+  expect(cards).toEqual([]);
+  const { effects, rounds } = f.session.state.turns[0]!;
+  expect(effects).toEqual([]);
+  const [child] = childrenOf({ rounds });
+  expect(child!.outcome!.report).toMatchObject({
+    done: [{ description: 'Added "A"' }, { description: 'Added "B"' }],
+    failed: [],
   });
 });

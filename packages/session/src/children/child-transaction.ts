@@ -10,7 +10,13 @@ import { lostCalls } from '../state/undo-entries.js';
 import { described } from '../turn/turn-log.js';
 import type { RunningCall } from '../turn/turn-request.js';
 import type { Revisions } from '../undo/revisions.js';
-import type { CommittedTurn, OpenRevert, OpenTransaction, TakenBack } from '../undo/turn-transaction.js';
+import {
+  withLate,
+  type CommittedTurn,
+  type OpenRevert,
+  type OpenTransaction,
+  type TakenBack,
+} from '../undo/turn-transaction.js';
 
 /** What a child turn says about its part of a transaction. */
 export interface TransactionOwner {
@@ -91,7 +97,8 @@ export class ChildTransaction implements OpenTransaction {
         this.root.revertOpen(expected, async (revert, changes) => {
           const report = { ...nothing(), unknown: this.unknown };
           for (const call of this.calls.toReversed()) await this.takeBack(call, revert, report);
-          return { report, known: changes.known };
+          const late = this.calls.filter(isReverted).map(itemOf);
+          return { report: withLate(report, late), known: changes.known };
         }),
     );
   }
@@ -100,11 +107,11 @@ export class ChildTransaction implements OpenTransaction {
     const { callId } = call;
     if (this.owner.running.has(callId)) return;
     if (isReverted(call)) return void report.done.push(itemOf(call));
-    if (this.isBuiltOn(call))
+    if (this.isBuiltOn(call, report))
       return void report.failed.push({
         ...itemOf(call),
         reason: 'An effect that depends on it stays.',
-        because: { code: 'dependent-stays' },
+        because: { code: DEPENDENT },
       });
     const failure = this.canRevert(callId) ? await revert(callId) : undefined;
     if (failure) return void report.failed.push({ ...itemOf(call), ...failure });
@@ -117,12 +124,17 @@ export class ChildTransaction implements OpenTransaction {
     list.push(itemOf(call));
   }
 
-  /** Returns true if a later effect in force of another agent touched the same place. */
-  private isBuiltOn(call: CallEffects): boolean {
+  /** Returns true if a later effect touched the same place, and stays: it belongs to another agent, or a later effect depends on it. */
+  private isBuiltOn(call: CallEffects, { failed }: Pick<Lists, 'failed'>): boolean {
     const ids = this.agents;
+    const stay = new Set(
+      failed.flatMap((item) => (item.because?.code === DEPENDENT ? [item.toolCallId] : [])),
+    );
     const all = this.all;
     const later = all.slice(all.findIndex(({ callId }) => callId === call.callId) + 1);
-    return later.some((other) => !ids.has(other.child) && touchSame([call], [other], isInPlace));
+    return later.some(
+      (other) => (stay.has(other.callId) || !ids.has(other.child)) && touchSame([call], [other], isInPlace),
+    );
   }
 
   private get unknown(): readonly UndoItem[] {
@@ -150,6 +162,9 @@ export class ChildTransaction implements OpenTransaction {
     return this.all.filter(({ child }) => ids.has(child));
   }
 }
+
+/** The reason of an effect that stays because a later effect depends on it. */
+const DEPENDENT = 'dependent-stays';
 
 interface Lists extends Record<'done' | 'irreversible' | 'lost', UndoItem[]> {
   readonly failed: (UndoItem & EffectFailure)[];

@@ -612,7 +612,7 @@ function readItem(item: UndoItem): UndoItem {
 }
 
 /** Returns a report in which effects count as done if their code exceeded its time limit, but has ended since. */
-function withLate(report: HistoryReport, moved: readonly UndoEntry[]): HistoryReport {
+export function withLate<R extends HistoryReport>(report: R, moved: readonly UndoItem[]): R {
   const ids = new Set(moved.map(({ toolCallId }) => toolCallId));
   const isMoved = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
   const { done, failed } = report;
