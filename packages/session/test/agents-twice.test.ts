@@ -11,7 +11,7 @@ import {
   type TurnRecord,
 } from '@banister/session';
 import { childrenOf, fold, initialState } from '@banister/session/operations';
-import { callTools, checkOrder, say, settle, validateHistory } from '@banister/testing';
+import { callTools, checkOrder, say, validateHistory } from '@banister/testing';
 import { agentsLoaded } from './agents-loaded.js';
 import { compactionLoaded } from './compaction-loaded.js';
 import { discoveryLoaded } from './discovery-loaded.js';
@@ -69,16 +69,7 @@ function asChild(scenario: Scenario): Scenario {
       worker.provider = scenario.provider?.(scripted, clock);
       return scripted;
     },
-    watch: (session) => {
-      const { decide = () => ({ approve: true }), watch } = scenario;
-      const inner = sessionOfChild(session);
-      watch?.(inner);
-      inner.operations$.subscribe((operation) => {
-        if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
-        const { id, call } = operation.request;
-        void settle(20).then(() => session.respond(id, decide(call)));
-      });
-    },
+    watch: (session) => scenario.watch?.(sessionOfChild(session)),
   };
 }
 

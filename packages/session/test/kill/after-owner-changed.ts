@@ -62,7 +62,14 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     pendingRetry: _retry,
     ...kept
   } = state as unknown as Json;
-  const { undo: _undo, undoable: _undoable, starting, turn, ...others } = foldStateOf(state).fold;
+  const {
+    undo: _undo,
+    undoable: _undoable,
+    undone: _undone,
+    starting,
+    turn,
+    ...others
+  } = foldStateOf(state).fold;
   const notes = { ...others, turn: turn && { ...turn, undo: null } };
   const entries = state.undoEntries.map(({ turnId, label, state: own, offPath, by }) => ({
     turnId,

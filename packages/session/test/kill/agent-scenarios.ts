@@ -1,6 +1,7 @@
 import { defineTool, type Agent, type Domain } from '@banister/session';
 import { callTools, fail, say, stall, type ScriptedAnswer } from '@banister/testing';
 import { confirmTools } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import type { Scenario } from './scenario.js';
 
 const list = { type: 'array', items: { type: 'string' } } as const;
@@ -46,6 +47,8 @@ const agents: readonly Agent[] = ['a', 'b', 'c', 'lead'].map((id) => ({
   tools: ['board', 'team'],
 }));
 
+const described = agents.map((agent) => ({ ...agent, tools: ['board'], description: 'Adds cards.' }));
+
 const card = (title: string, tool = 'add') => ({ tool: `board.${tool}`, args: { title } });
 const together = (...names: readonly string[]) =>
   callTools({ tool: 'team.together', args: { agents: [...names] } });
@@ -59,6 +62,26 @@ const worker = (name: string): readonly ScriptedAnswer[] => [
 ];
 
 const base = { more: [team], options: { agents } };
+
+/** A workflow that runs an agent under a key of its own. */
+const routedTo = (agent: string | null): readonly Domain[] => [
+  team,
+  {
+    id: 'flow',
+    tools: [
+      defineTool({
+        name: 'route',
+        description: 'Lets an agent work.',
+        parameters: { type: 'object' },
+        capabilities: ['readOnly'],
+        execute: async (_args, { run }) =>
+          agent === null ? 'Nothing.' : (await run(agent, agent, { key: 'only' })).status,
+      }),
+    ],
+  },
+];
+
+const route = { tool: 'flow.route', args: {} };
 
 /** Lives with child turns. */
 export const agentScenarios: readonly Scenario[] = [
@@ -162,6 +185,85 @@ export const agentScenarios: readonly Scenario[] = [
     turns: {
       Go: [callTools({ tool: 'team.unsafe', args: { agents: ['a'] } }), say('Done.')],
       a: worker('a'),
+    },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: one is cancelled, and takes back what it did',
+    turns: {
+      Go: [together('a', 'b'), callTools(card('r1')), say('Done.')],
+      a: [callTools(card('a1'), card('a2', 'paint')), callTools(card('a3')), stall('Half')],
+      b: worker('b'),
+    },
+    run: async ({ session, clock }) => {
+      const turn = session.send('Go');
+      turn.catch(() => {});
+      await clock.advance(100);
+      await session.cancel({ child: childrenOf(session.state.liveTurn!)[0]!.id });
+      await turn;
+    },
+  },
+  {
+    ...base,
+    name: 'agents: a thread that goes on in the next turn',
+    more: [
+      team,
+      {
+        id: 'flow',
+        tools: [
+          defineTool({
+            name: 'again',
+            description: 'Lets an agent go on.',
+            parameters: { type: 'object', properties: { task: { type: 'string' } }, required: ['task'] },
+            capabilities: ['readOnly'],
+            execute: async ({ task }, { run }) => (await run('a', task, { thread: 'main' })).text,
+          }),
+        ],
+      },
+    ],
+    turns: {
+      Go: [callTools({ tool: 'flow.again', args: { task: 'first' } }), say('Done.')],
+      More: [callTools({ tool: 'flow.again', args: { task: 'second' } }), say('Done.')],
+      first: worker('a'),
+      second: [callTools(card('s1')), say('Again.')],
+    },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.send('More');
+    },
+  },
+  {
+    name: 'agents: a workflow that goes another way when it runs again',
+    more: routedTo('a'),
+    options: { agents },
+    resumedAs: { more: routedTo('b') },
+    turns: { Go: [callTools(route), say('Done.')], a: worker('a'), b: worker('b') },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    name: 'agents: a workflow that runs no agent when it runs again',
+    more: routedTo('a'),
+    options: { agents },
+    resumedAs: { more: routedTo(null) },
+    turns: { Go: [callTools(route), say('Done.')], a: worker('a') },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    name: 'agents: an agent that the session lacks when it goes on',
+    more: routedTo('a'),
+    options: { agents },
+    resumedAs: { options: { agents: agents.filter(({ id }) => id !== 'a') } },
+    turns: { Go: [callTools(route), say('Done.')], a: worker('a') },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    name: 'agents: an agent to which the model cannot delegate when the session goes on',
+    options: { agents: described },
+    resumedAs: { options: { agents: described.filter(({ id }) => id !== 'a') } },
+    turns: {
+      Go: [callTools({ tool: 'banister.delegate', args: { agent: 'a', task: 'a' } }), say('Done.')],
+      a: [callTools(card('a1'), card('a2')), say('a is done.')],
     },
     run: ({ session }) => session.send('Go'),
   },

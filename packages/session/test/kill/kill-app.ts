@@ -59,6 +59,11 @@ export class KillApp {
     this.changed();
   }
 
+  /** The user puts a card on the board. */
+  putByUser(): void {
+    this.put('By the user', 'user');
+  }
+
   /** Puts a card there unless the call did so before. */
   ensure(title: string, callId: string): void {
     if (this.indexOf(title, callId) < 0) this.put(title, callId);
@@ -82,6 +87,12 @@ export class KillApp {
 
   private act(callId: string): void {
     this.world.acts[callId] = (this.world.acts[callId] ?? 0) + 1;
+  }
+
+  /** Takes a card from the board some steps later. */
+  private async takeLate({ title }: Titled, { callId }: OfCall): Promise<void> {
+    await settle(12);
+    this.take(title, callId);
   }
 
   /** The undo of tools that record data. */
@@ -163,6 +174,7 @@ export class KillApp {
       add('publish', { replay: 'ask' }),
       half,
       both,
+      add('heavy', { undo: { ...this.byData, revert: (card: Titled, call) => this.takeLate(card, call) } }),
       add('glue', { undo: { ...this.byData, revert: stuck } }),
       add('fragile', { undo: { ...this.byData, reapply: stuck } }),
       add('once', { undo: { revert: this.byData.revert } }),
@@ -288,6 +300,7 @@ export const actsOnce = [
   'slot',
   'half',
   'both',
+  'heavy',
   'glue',
   'fragile',
   'once',

@@ -32,6 +32,7 @@ import { middlewareScenarios } from './middleware-scenarios.js';
 import { structuredScenarios } from './structured-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
 import { reviewScenarios } from './review-scenarios.js';
+import { randomAgentScenarios } from './random-agent-scenarios.js';
 import { randomScenarios, reviewedScenarios } from './random-scenarios.js';
 import { scenarios } from './scenarios.js';
 import type { Scenario } from './scenario.js';
@@ -116,6 +117,7 @@ describe('a session that was killed after any of its operations', () => {
   it.each([
     ['random lives', randomScenarios, 3_000],
     ['random lives with reviews', reviewedScenarios, 1_000],
+    ['random lives with agents', randomAgentScenarios, 1_000],
   ] as const)(
     'is resumed and abandoned under %s, cuts, and cuts of the session that goes on',
     { timeout: 3_600_000 },
@@ -137,7 +139,7 @@ describe('a session that was killed after any of its operations', () => {
           ];
           if (all.length > 0) throw new Error([...all, ...typesOf(killed)].join('\n'));
         }),
-        propertyRun(name === 'random lives' ? 'kill' : 'kill in a review', runs),
+        propertyRun(name === 'random lives' ? 'kill' : `kill, ${name}`, runs),
       );
     },
   );

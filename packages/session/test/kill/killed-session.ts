@@ -1,11 +1,12 @@
 import type { Operation, SessionState } from '@banister/session';
+import { childrenOf } from '../../src/conversation/child-turns.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { checkOrder } from '@banister/testing';
 import { opened, recordsOf } from '../opened.js';
 import { takenOverProblems } from './after-owner-changed.js';
 import { followProblems } from './branch-account.js';
 import { copyOf, CutRecorder, foldOf, type Cut, type Played } from './cuts.js';
-import { entryProblems, reportProblems } from './effect-account.js';
+import { allTurns, entryProblems, reportProblems } from './effect-account.js';
 import { withLeaves } from './leaves.js';
 import { queueProblems } from './queue-account.js';
 import { ended, stageOf, type Scenario, type Stage } from './scenario.js';
@@ -91,6 +92,8 @@ function idleProblems(
     problems.push('the fold is not the state at the end');
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
   problems.push(...checkOrder(all), ...reportProblems(state, withLeaves(all), app.world));
+  for (const { id, status } of allTurns(state).flatMap(childrenOf))
+    if (status === 'running') problems.push(`child turn ${id} runs in a turn that has ended`);
   problems.push(...entryProblems(state, withLeaves(all), app.world), ...queueProblems(all, state));
   return problems;
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { Domain, LocalAgentSession, Provider } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import { settle } from '@banister/testing';
 import { clockDomain } from './clock-domain.js';
+import type { KillApp } from './kill-app.js';
 
 /** A command of the user: its name, two numbers that choose a turn, a message or an option, and the number of the operation at which it comes. */
 export interface RandomAction {
@@ -16,6 +18,7 @@ export interface ActedOn {
   /** The texts to which the model has answers. */
   readonly texts: readonly string[];
   readonly board: Domain;
+  readonly app: Pick<KillApp, 'putByUser'>;
   readonly provider: Provider;
 }
 
@@ -32,6 +35,12 @@ const turnOf = ({ branches, turns }: LocalAgentSession, index: number): string =
 /** The id of a message of the queue; of an unknown one where it is empty. */
 const messageOf = ({ queue }: LocalAgentSession, index: number): string =>
   queue.value.length === 0 ? 'none' : pick(queue.value, index).id;
+
+/** The id of a child turn of the running turn; of an unknown one where there is none. */
+const childOf = ({ liveTurn }: LocalAgentSession, index: number): string => {
+  const children = liveTurn.value === null ? [] : childrenOf(liveTurn.value);
+  return children.length === 0 ? 'none' : pick(children, index).id;
+};
 
 /** The model of one send. */
 const other = { id: 'other', model: 'other-1', capabilities: { images: false } } as const;
@@ -101,6 +110,48 @@ const whenIdle: Readonly<Record<string, Command>> = {
     }),
 };
 
+/** The ids of a turn with effects of child turns, and of one of these child turns; of unknown ones if there is none. */
+const partOf = ({ undoEntries }: LocalAgentSession, index: number) => {
+  const parts = undoEntries.value.flatMap(({ turnId, groups = [] }) =>
+    groups.map(({ child }) => ({ turnId, child })),
+  );
+  return parts.length === 0 ? { turnId: 'none', child: 'none' } : pick(parts, index);
+};
+
+/** Commands that cancel one child turn, at any depth. */
+const cancelsOfChildren: Readonly<Record<string, Command>> = {
+  cancelChild: (session, _actedOn, { one }) => session.cancel({ child: childOf(session, one) }),
+  keepChild: (session, _actedOn, { one, two }) =>
+    session.cancel({ child: childOf(session, one), sideEffects: 'keep', immediate: two % 2 === 0 }),
+  abortChild: (session, _actedOn, { one }) =>
+    session.cancel({ child: childOf(session, one), immediate: true }),
+};
+
+/** Undo and redo of one child turn of a turn that has ended. */
+const movesOfChildren: Readonly<Record<string, Command>> = {
+  undoChild: (session, _actedOn, { one, two }) =>
+    session.undo({ ...partOf(session, one), force: two % 2 === 0 }),
+  redoChild: (session, _actedOn, { one, two }) =>
+    session.redo({ ...partOf(session, one), force: two % 2 === 0 }),
+};
+
+/** What the user does besides. */
+const besides: Readonly<Record<string, Command>> = {
+  setMode: (session, _actedOn, { one }) => session.setMode(pick(['auto', 'ask', 'plan'], one)),
+  putByUser: async (_session, { app }) => app.putByUser(),
+};
+
+const all: Readonly<Record<string, Command>> = {
+  ...anytime,
+  ...whenIdle,
+  ...cancelsOfChildren,
+  ...movesOfChildren,
+  ...besides,
+};
+
+const only = (...names: readonly string[]): Readonly<Record<string, Command>> =>
+  Object.fromEntries(names.map((name) => [name, all[name]!]));
+
 const actionOf = (commands: Readonly<Record<string, Command>>, latest: number): fc.Arbitrary<RandomAction> =>
   fc.record({
     name: fc.constantFrom(...Object.keys(commands)),
@@ -118,11 +169,30 @@ export const actionsAtTheEnd = fc.array(
   { maxLength: 3 },
 );
 
+/** Commands that come at one of the operations of a life with agents: most of them cancel a child turn. */
+export const childActions = fc.array(
+  fc.oneof(
+    actionOf(cancelsOfChildren, 90),
+    actionOf(cancelsOfChildren, 90),
+    actionOf({ ...besides, ...only('cancel', 'keep', 'abort', 'steer', 'domains', 'undo') }, 90),
+  ),
+  { maxLength: 4 },
+);
+
+/** Commands that come one after another when the messages of a life with agents were sent. */
+export const childActionsAtTheEnd = fc.array(
+  fc.oneof(
+    actionOf(movesOfChildren, 0),
+    actionOf(only('undo', 'redo', 'touch', 'regenerate', 'retry', 'switchTo', 'enqueue', 'putByUser'), 0),
+  ),
+  { maxLength: 4 },
+);
+
 /** Gives a command. One that rejects ends nothing. */
 export async function give(
   session: LocalAgentSession,
   actedOn: ActedOn,
   action: RandomAction,
 ): Promise<void> {
-  await { ...anytime, ...whenIdle }[action.name]!(session, actedOn, action).catch(() => {});
+  await all[action.name]!(session, actedOn, action).catch(() => {});
 }

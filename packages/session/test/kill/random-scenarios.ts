@@ -93,25 +93,28 @@ const lives: fc.Arbitrary<RandomLife> = fc.record({
 export const randomScenarios: fc.Arbitrary<Scenario> = lives.map((life) => scenarioOf(life));
 
 /** The decision of the user on each effect under review, by its place. */
-type Review = readonly ('accept' | 'reject' | 'leave')[];
+export type Review = readonly ('accept' | 'reject' | 'leave')[];
+
+export const reviews: fc.Arbitrary<Review> = fc.array(
+  fc.constantFrom('accept' as const, 'reject' as const, 'leave' as const),
+  { minLength: 9, maxLength: 9 },
+);
 
 /** The same with turns that the user reviews, some cards on paths of their own. */
 export const reviewedScenarios: fc.Arbitrary<Scenario> = fc
   .record({
     life: lives,
-    review: fc.array(fc.constantFrom('accept' as const, 'reject' as const, 'leave' as const), {
-      minLength: 9,
-      maxLength: 9,
-    }),
+    review: reviews,
     apart: fc.boolean(),
   })
   .map(({ life, review, apart }) => ({
     ...scenarioOf(life, { commit: 'review' }),
-    review: (session) => decide(session, review),
+    review: (session) => decideInReview(session, review),
     ...(apart ? { paths: (title: string) => [title] } : {}),
   }));
 
-async function decide(session: LocalAgentSession, review: Review): Promise<void> {
+/** Decides about the effects under review. */
+export async function decideInReview(session: LocalAgentSession, review: Review): Promise<void> {
   const { effects = [] } = session.pendingReview.value ?? {};
   for (const [index, { toolCallId }] of effects.entries()) {
     const decision = review[index % review.length]!;
@@ -149,7 +152,7 @@ function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
     },
     run: async ({ session, app, provider }) => {
       const texts = Object.keys(turns);
-      const actedOn = { texts, board: app.domain(life.unversioned), provider };
+      const actedOn = { texts, board: app.domain(life.unversioned), app, provider };
       let seen = 0;
       session.operations$.subscribe(() => {
         const now = meanwhile.filter(({ at }) => at === seen);

@@ -26,6 +26,7 @@ import {
   type VirtualClock,
 } from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
+import { leafOf } from '../../src/operations/operation.js';
 import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 import { KillApp, type World } from './kill-app.js';
 
@@ -41,6 +42,8 @@ export interface Scenario {
   readonly unscripted?: AnswerSource;
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
+  /** The domains beside the board, and the options, of a session that goes on. Default: the same. */
+  readonly resumedAs?: Pick<Scenario, 'more' | 'options'>;
   readonly options?: Partial<SessionOptions>;
   /** Whether the board has no revision, so that calls with resources run side by side. Default false. */
   readonly unversioned?: boolean;
@@ -96,10 +99,11 @@ export function stageOf(
     scenario.unscripted,
   );
   const reported: unknown[] = [];
+  const { more = [], options } = { ...scenario, ...(isResumed ? scenario.resumedAs : {}) };
   const session = createAgentSession({
     provider: scenario.provider?.(provider, clock) ?? provider,
-    domains: [app.domain(scenario.unversioned), ...(scenario.more ?? [])],
-    ...scenario.options,
+    domains: [app.domain(scenario.unversioned), ...more],
+    ...options,
     ...(scenario.history === undefined ? {} : { history: scenario.history(app) }),
     ...(restored === undefined ? {} : { restored }),
     ports: {
@@ -117,6 +121,7 @@ export function stageOf(
   let extensions = 0;
   session.operations$.subscribe((operation) => {
     operations.push(operation);
+    const fact = leafOf(operation);
     if (operation.type === 'extensionRequested') {
       const { request } = operation;
       const nth = ++extensions;
@@ -126,8 +131,8 @@ export function stageOf(
       });
     }
     if (operation.type === 'reviewOpened') void settle(20).then(() => decideAll(scenario, session));
-    if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
-    const { id, call } = operation.request;
+    if (fact.type !== 'confirmationRequested' || fact.request.answeredBy !== 'signal') return;
+    const { id, call } = fact.request;
     void settle(20).then(() => session.respond(id, scenario.decide?.(call) ?? { approve: true }));
   });
   return { session, provider, clock, app, operations, reported };
