@@ -113,7 +113,11 @@ it('agents C22: the effect of a cut call is taken back after the calls of other 
     description: 'Adds a card.',
     parameters: { type: 'object' },
     async execute(args, context) {
-      context.undo({ description: 'card', revert: () => void moves.push('reverted') });
+      context.undo({
+        description: 'card',
+        paths: [context.callId],
+        revert: () => void moves.push('reverted'),
+      });
       await add.execute(args as never, context);
       moves.push('returned');
     },
@@ -168,4 +172,47 @@ it('agents C15: an own effect stays if a later own effect stays because an effec
   await turn;
   await f.session.undo();
   expect(moves).toEqual(['-P/two', '-P', '-P/one']);
+});
+
+it('agents C15: the effect of a cut call stays while an effect of another agent depends on it', async () => {
+  const app = { place: '' };
+  const held = gate();
+  const write = defineTool({
+    name: 'write',
+    description: 'Writes a place.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    async execute({ text }, { undo }) {
+      const before = app.place;
+      app.place = text;
+      undo({ description: text, paths: ['place'], revert: () => void (app.place = before) });
+      if (text === 'A') await held.pass();
+    },
+  });
+  const writes = (text: string) => callTools({ tool: 'board.write', args: { text } });
+  await using f = fixture([delegate('a', 'b'), say('Done.')], {
+    domains: [{ id: 'board', tools: [write] }, team()],
+    agents: [
+      agent('a', [writes('A')], { tools: ['board'] }),
+      agent('b', [writes('B'), stall()], { tools: ['board'] }),
+    ],
+    looseScript: true,
+  });
+  const turn = f.session.send('Go');
+  await settle();
+  const [a, b] = childrenOf(f.session.state.liveTurn!);
+  await f.session.cancel({ child: a!.id, immediate: true });
+  await settle();
+  expect(app.place).toBe('B');
+  held.open();
+  await settle();
+  expect(app.place).toBe('B');
+  expect(f.observed.operations.findLast(({ type }) => type === 'lateToolSettled')).toMatchObject({
+    settlement: { effect: 'revert-failed' },
+  });
+  await f.session.cancel({ child: b!.id, sideEffects: 'keep' });
+  await turn;
+  expect(f.session.state.turns[0]!.effects).toMatchObject([{ description: 'A' }, { description: 'B' }]);
+  const { done, failed } = await f.session.undo();
+  expect([done, failed]).toMatchObject([[{ description: 'B' }, { description: 'A' }], []]);
+  expect(app.place).toBe('');
 });

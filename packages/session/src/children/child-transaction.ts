@@ -9,6 +9,7 @@ import { effectsOf } from '../state/undo-notes.js';
 import { lostCalls } from '../state/undo-entries.js';
 import { described } from '../turn/turn-log.js';
 import type { RunningCall } from '../turn/turn-request.js';
+import type { CallRecord } from '../undo/live-call.js';
 import type { Revisions } from '../undo/revisions.js';
 import {
   withLate,
@@ -43,7 +44,6 @@ export class ChildTransaction implements OpenTransaction {
   readonly record: OpenTransaction['record'];
   readonly canRevert: OpenTransaction['canRevert'];
   readonly revertOpen: OpenTransaction['revertOpen'];
-  readonly compensate: OpenTransaction['compensate'];
 
   constructor(
     private readonly root: OpenTransaction,
@@ -54,7 +54,6 @@ export class ChildTransaction implements OpenTransaction {
     this.record = root.record.bind(root);
     this.canRevert = root.canRevert.bind(root);
     this.revertOpen = root.revertOpen.bind(root);
-    this.compensate = root.compensate.bind(root);
   }
 
   /** Does nothing: the transaction is open. */
@@ -101,6 +100,12 @@ export class ChildTransaction implements OpenTransaction {
           return { report: withLate(report, late), known: changes.known };
         }),
     );
+  }
+
+  /** As in any turn. But an effect of an aborted call on which a later effect of another agent depends stays. */
+  compensate(record: CallRecord): ReturnType<OpenTransaction['compensate']> {
+    const call = this.all.find(({ callId }) => callId === record.item.toolCallId);
+    return this.root.compensate(record, call && this.isBuiltOn(call, nothing()));
   }
 
   private async takeBack(call: CallEffects, revert: OpenRevert, report: Lists): Promise<void> {

@@ -317,10 +317,12 @@ export class TurnTransaction {
   /**
    * Takes back the effects of an aborted call. If the turn still runs, keeps the result for its report.
    *
+   * @param isBuiltOn whether a later effect depends on the effects: while the turn runs, they stay
    * @returns what became of the effect, and the revisions before and after
    */
   async compensate(
     record: CallRecord,
+    isBuiltOn = false,
   ): Promise<{ effect: LateSettlement['effect']; before: Revisions; after: Revisions }> {
     const { log } = this;
     const before = log.readRevisions();
@@ -329,7 +331,9 @@ export class TurnTransaction {
     const { entry, domain, changes } = call;
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
-      const isDone = await own.step(this.owned(entry.revert), domain, changes).then(succeeded, () => false);
+      const isDone =
+        (this.closed || !isBuiltOn) &&
+        (await own.step(this.owned(entry.revert), domain, changes).then(succeeded, () => false));
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
