@@ -105,9 +105,9 @@ describe('docs/workflows.md', () => {
   });
 
   test.each([
-    ['It is money.', 'accountant'],
-    ['other', 'helper'],
-  ])('route: the answer of an agent chooses the next: %s', async (answer, chosen) => {
+    ['{"money":true}', 'accountant'],
+    ['{"money":false}', 'helper'],
+  ])('route: the output of an agent chooses the next: %s', async (answer, chosen) => {
     const { ends } = await ran('route', ['Why?'], {
       router: [say(answer)],
       accountant: [say('Because.')],

@@ -7,7 +7,7 @@ import * as told from '../conversation/agent-words.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { Limits } from '../limits/limits.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
-import type { AgentLimits, RunOptions } from '../tools/run.js';
+import type { AgentLimits, AnyRunOptions } from '../tools/run.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { NextSettings, PartSettings } from '../turn/turn-parts.js';
 
@@ -19,7 +19,7 @@ import type { NextSettings, PartSettings } from '../turn/turn-parts.js';
 export function childSettings(
   above: NextSettings,
   agent: Agent,
-  { limits }: Pick<RunOptions, 'limits'> = {},
+  { limits }: Pick<AnyRunOptions, 'limits'> = {},
 ): NextSettings {
   return {
     provider: agent.provider ?? above.provider,
@@ -69,7 +69,7 @@ function hooksBelow(above: PartSettings['hooks'], agent: Agent): PartSettings['h
 }
 
 /** Returns the options of a child turn for its record; undefined if its run has none. */
-export function childOptions({ limits, directives = [] }: Pick<RunOptions, 'limits' | 'directives'> = {}):
+export function childOptions({ limits, directives = [] }: Pick<AnyRunOptions, 'limits' | 'directives'> = {}):
   TurnOptions | undefined {
   const given = Object.entries(defined(limits ?? {}));
   if (given.length === 0 && directives.length === 0) return undefined;

@@ -8,6 +8,7 @@ import { turnTime } from '../limits/turn-time.js';
 import type { ChildFact, LeafFact } from '../operations/operation.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
 import type { SpentState } from '../limits/spending.js';
+import { asksOutput } from '../state/asks-output.js';
 import { childState, recordOf } from '../state/child-state.js';
 import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
@@ -17,9 +18,9 @@ import { withDelegateTool } from './delegate-tool.js';
 import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-parts.js';
 import { ChildSpending } from './child-spending.js';
 import { ChildTransaction } from './child-transaction.js';
-import type { NextSettings, TurnParts } from '../turn/turn-parts.js';
+import type { NextSettings, StructuredStages, TurnParts } from '../turn/turn-parts.js';
 import { turnOf, type Runs } from './runs.js';
-import type { RunOptions } from '../tools/run.js';
+import type { AnyRunOptions } from '../tools/run.js';
 
 /** What a child turn is made of. */
 export interface ChildRequest {
@@ -30,8 +31,10 @@ export interface ChildRequest {
   /** Its id, and its path. */
   readonly ref: AgentRef;
   readonly input: Message;
-  readonly options: RunOptions;
+  readonly options: AnyRunOptions;
   readonly settings: NextSettings;
+  /** The stages of the rounds that ask for its output; null if its run asks for none. */
+  readonly structured: StructuredStages | null;
 }
 
 /** Returns the sink of a child turn: its facts are leaves in the log of the turn that the user sent. */
@@ -51,11 +54,10 @@ function sharedWith(root: Turn) {
  */
 export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): Turn {
   const { root } = runs;
-  const { above, callId, agent, ref, input, options, settings } = request;
+  const { agent, ref, input, options, settings, above } = request;
   const id = ref.child;
   const current = () => childState(root.current(), id);
   const { limits } = settings;
-  const own = childTools(runs.tools, agent);
   const cancellation = new Cancellation();
   const { budget } = current();
   const time = turnTime(root.ports.clock, limits, budget.timeMs.spent);
@@ -83,7 +85,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
     cancellation,
     state: () => sessionStateOf(childState(foldStateOf(root.state()), id)),
     current,
-    tools: mayRunChild(root.settings.limits, ref.path) ? delegating(root, own) : own,
+    tools: toolsOf(runs, agent, ref.path),
     discovery: null,
     sink,
     time,
@@ -103,11 +105,13 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
     executing: noCalls,
   };
   const child = turn as Turn;
-  return Object.assign(child, { parts: childParts(child, spending, { runs, above, callId, settings }) });
+  return Object.assign(child, { parts: childParts(child, spending, runs, request) });
 }
 
-interface PartsOfChild extends Pick<ChildRequest, 'above' | 'callId' | 'settings'> {
-  readonly runs: Runs;
+/** Returns the tools of an agent. Its model may delegate tasks if the turn permits child turns inside it. */
+export function toolsOf({ root, tools }: Runs, agent: Agent, path: readonly string[]): Turn['tools'] {
+  const own = childTools(tools, agent);
+  return mayRunChild(root.settings.limits, path) ? delegating(root, own) : own;
 }
 
 /**
@@ -122,12 +126,15 @@ function hooksOf({ hooks }: NextSettings, { turn }: FoldState['fold']): NextSett
 function childParts(
   child: Turn,
   spending: ChildSpending,
-  { runs, above, callId, settings }: PartsOfChild,
+  { makeParts, root }: Runs,
+  { above, callId, settings, structured }: ChildRequest,
 ): TurnParts {
-  const { makeParts, root } = runs;
   const { children, extensions } = root.parts;
   return {
     ...makeParts({ ...settings, hooks: hooksOf(settings, child.current().fold) }, null)(child),
+    get structured() {
+      return asksOutput(child.current()) ? structured : null;
+    },
     review: null,
     extensions: extensions && childExtensions(extensions, child, spending),
     gate: above.parts.gate!.forChild(child, callId),

@@ -87,6 +87,7 @@ const ended: RunResult = {
   id: 'c',
   status: 'completed',
   text: 'Done.',
+  output: undefined,
   usage: null,
   rounds: 3,
   effects: [],

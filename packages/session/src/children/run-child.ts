@@ -4,6 +4,7 @@ import { cancelledError } from '@banister/provider/internal/errors/cancelled-err
 import { checked, refusal } from '@banister/provider/internal/errors/checked';
 import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import {
   any,
   filled,
@@ -22,10 +23,11 @@ import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
 import { deferred } from '../operations/deferred.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type TurnFact } from '../operations/operation.js';
+import { askedOutput, type AskedOutput } from '../structured/output-options.js';
 import { childState, recordOf } from '../state/child-state.js';
 import { interruptionOf } from '../state/interruption.js';
 import type { ChildNotes } from '../state/turn-notes.js';
-import type { RunOptions, RunResult } from '../tools/run.js';
+import type { AnyRunOptions, AnyRunResult } from '../tools/run.js';
 import { resumeTurn } from '../turn/resume-turn.js';
 import { runStages } from '../turn/run-stages.js';
 import { runTurn } from '../turn/turn.js';
@@ -33,7 +35,8 @@ import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { CancelLevels } from '../turn/cancellation.js';
 import type { CallOfRuns, NextSettings } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
-import { createChild, leafSink, type ChildRequest } from './child-turn.js';
+import { outputStages, requestedOutput, withOutput } from './child-output.js';
+import { createChild, leafSink, toolsOf, type ChildRequest } from './child-turn.js';
 import { warnOfDefaults } from './default-limits.js';
 import { rootGate } from './turn-gate.js';
 import { failedResult, resultOf } from './run-result.js';
@@ -45,45 +48,92 @@ const optionsShape = only({
   key: optional(filled),
   thread: optional(filled),
   reads: optional(oneOf('nothing', 'conversation')),
-  // The settings of the agent check the values.
+  // `askedOutput` and the settings of the agent check the values.
+  output: any,
   limits: any,
   directives: optional(list(filled)),
   signal: optional(having({ addEventListener: func, removeEventListener: func })),
 });
 
-/** Runs a child turn inside a call, see `ToolContext.run`. */
+/** What a call asks for with a run. */
+interface AskedRun {
+  readonly agentId: string;
+  readonly key: string;
+  readonly parts: Message['parts'];
+  readonly options: AnyRunOptions;
+  /** null if the result is text. */
+  readonly output: AskedOutput | null;
+}
+
+/** A run that has begun. */
+interface Begun {
+  readonly result: Promise<AnyRunResult>;
+}
+
+/** For each call, a promise that resolves when its last run has begun. */
+const begun = new WeakMap<CallOfRuns['keys'], Promise<unknown>>();
+
+/**
+ * Runs a child turn inside a call, see `ToolContext.run`. The runs of a call begin in the order of their calls, so that their records have
+ * this order.
+ */
 export async function runChild(
   runs: Runs,
   call: CallOfRuns,
   agentId: string,
   input: Input,
-  options: RunOptions,
-): Promise<RunResult> {
+  options: AnyRunOptions,
+): Promise<AnyRunResult> {
   checked(optionsShape, options, 'The options of a run');
   // The call may have been cut while this code was loaded.
   if (!call.isRunning()) throw cancelledError();
-  const { root } = runs;
-  const above = turnOf(runs, call.turnId);
   const key = keyOf(call, options);
-  const parts = readInput(ownInput(input));
+  const output = options.output === undefined ? null : askedOutput(options.output, 'The output of a run');
+  const asked = { agentId, key, parts: readInput(ownInput(input)), options, output };
+  const run = () => begin(runs, call, asked);
+  const first = begun.get(call.keys)?.then(run) ?? run();
+  begun.set(
+    call.keys,
+    first.catch(() => {}),
+  );
+  return (await first).result;
+}
+
+/** Finds the child turn of a run in the log, or starts it. */
+async function begin(runs: Runs, call: CallOfRuns, asked: AskedRun): Promise<Begun> {
+  const { root } = runs;
+  const { agentId, options, output } = asked;
+  assertRuns(runs, call, options);
+  const above = turnOf(runs, call.turnId);
   const agent = root.parts.agents.find(({ id }) => id === agentId);
-  if (above.cancellation.level !== null || options.signal?.aborted) throw cancelledError();
-  const known = childrenOfCall(root, call.callId).findLast((child) => child.key === key);
-  const isKnown = known !== undefined && isSame(known, agentId, parts);
+  const known = childrenOfCall(root, call.callId).findLast(({ key }) => key === asked.key);
+  const isKnown = known !== undefined && isSame(known, asked);
   // A child turn that has ended needs no agent any more.
-  if (isKnown && known.status !== 'running') return endOf(known, agent);
+  if (isKnown && known.status !== 'running') return { result: endOf(root, known, agent, output) };
   if (agent === undefined) throw refusal(`There is no agent "${agentId}".`);
-  if (isKnown) return resumed(runs, above, known, { agent, options });
-  if (known?.status === 'running') await abandonChild(runs, known);
-  if (!call.isRunning() || above.cancellation.level !== null || options.signal?.aborted)
-    throw cancelledError();
+  const settings = settingsOf(root, agent, options);
+  const around = above.agent?.path ?? [];
+  const path = isKnown ? around : Object.freeze([...around, root.ports.ids.next('turn')]);
+  const requested = isKnown ? known.structured : requestedOutput(toolsOf(runs, agent, path), output);
+  const structured = requested ? await outputStages(root, settings.provider, requested, output!) : null;
+  if (!isKnown && known?.status === 'running') await abandonChild(runs, known);
+  assertRuns(runs, call, options);
+  const child = { agent, options, output, settings, structured };
+  if (isKnown) return { result: resumed(runs, above, known, child) };
   assertFree(root, agentId, options.thread);
   const { limits } = root.settings;
-  const path = above.agent?.path ?? [];
-  if (!mayRunChild(limits, path)) return failedResult('max-depth', limits.maxDepth);
-  if (childrenOf(root.current().liveTurn!).length >= limits.maxChildren)
-    return failedResult('max-children', limits.maxChildren);
-  return started(runs, above, call, { agent, key, parts, options });
+  const failure = !mayRunChild(limits, around)
+    ? failedResult('max-depth', limits.maxDepth)
+    : childrenOf(root.current().liveTurn!).length >= limits.maxChildren
+      ? failedResult('max-children', limits.maxChildren)
+      : undefined;
+  return { result: failure ? Promise.resolve(failure) : started(runs, above, call, asked, path, child) };
+}
+
+/** Throws `cancelled` if a run may not begin any more. */
+function assertRuns(runs: Runs, call: CallOfRuns, { signal }: AnyRunOptions): void {
+  const isCut = !call.isRunning() || turnOf(runs, call.turnId).cancellation.level !== null;
+  if (isCut || signal?.aborted) throw cancelledError();
 }
 
 /** Throws `invalid-configuration` if a child turn of the agent in this thread has not ended, because the next one has to read its messages. */
@@ -96,7 +146,7 @@ function assertFree({ current }: Turn, agentId: string, thread: string | undefin
 }
 
 /** Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. */
-function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: RunOptions): string {
+function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: AnyRunOptions): string {
   if (keys.includes(key)) throw refusal(`The call has already run an agent with the key "${key}".`);
   keys.push(key);
   return key;
@@ -114,25 +164,29 @@ function childrenOfCall({ current }: Turn, callId: string): readonly ChildTurn[]
   return allCallsOf(current().liveTurn).find(({ id }) => id === callId)?.children ?? [];
 }
 
-/** Returns true if a child turn of the log is the one that the call runs again: a key belongs to an agent and an input. */
-function isSame({ agent, input }: ChildTurn, agentId: string, parts: Message['parts']): boolean {
-  return agent === agentId && JSON.stringify(input.parts) === JSON.stringify(parts);
+/** Returns true if a child turn of the log is the one that the call runs again: a key belongs to an agent, an input and an output. */
+function isSame({ agent, input, structured }: ChildTurn, { agentId, parts, output }: AskedRun): boolean {
+  const isSameInput = agent === agentId && JSON.stringify(input.parts) === JSON.stringify(parts);
+  return isSameInput && sameJson(structured?.schema ?? null, output?.schema ?? null);
 }
 
-interface NewChild {
-  readonly agent: Agent;
-  readonly key: string;
-  readonly parts: Message['parts'];
-  readonly options: RunOptions;
+/** What a child turn of a run is made of. */
+interface OwnParts extends Pick<ChildRequest, 'agent' | 'options' | 'settings' | 'structured'> {
+  readonly output: AskedOutput | null;
 }
 
-function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChild): Promise<RunResult> {
+function started(
+  runs: Runs,
+  above: Turn,
+  { callId }: CallOfRuns,
+  { key, parts }: AskedRun,
+  path: readonly string[],
+  child: OwnParts,
+): Promise<AnyRunResult> {
   const { root } = runs;
-  const { agent, key, parts, options } = child;
-  const id = root.ports.ids.next('turn');
-  const path = Object.freeze([...(above.agent?.path ?? []), id]);
+  const { agent, options, settings, structured } = child;
+  const id = path.at(-1)!;
   const input: Message = { id: root.ports.ids.next('message'), role: 'user', parts };
-  const settings = settingsOf(root, agent, options);
   const { limits, provider } = settings;
   warnOfDefaults(root.host, root.settings.limits);
   // From now on effects may be taken back while the turn goes on.
@@ -145,6 +199,7 @@ function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChil
       provider: { id: provider.id, model: provider.model },
       budget: untouchedBudget(limits),
       options: childOptions(options),
+      structured: structured?.requested,
       agent: agent.id,
       title: agent.title,
       callId,
@@ -154,7 +209,7 @@ function started(runs: Runs, above: Turn, { callId }: CallOfRuns, child: NewChil
     }),
   );
   const ref = defined({ id: agent.id, title: agent.title, child: id, path });
-  return carryOut(runs, { above, callId, agent, ref, input, options, settings }, runTurn);
+  return carryOut(runs, { above, callId, ref, input, ...child }, runTurn);
 }
 
 /** Goes on with a child turn of the log at the point of its interruption. */
@@ -162,18 +217,18 @@ function resumed(
   runs: Runs,
   above: Turn,
   known: ChildTurn,
-  { agent, options }: Pick<NewChild, 'agent' | 'options'>,
+  child: OwnParts,
   by: 'resume' | 'abandon' = 'resume',
-): Promise<RunResult> {
+): Promise<AnyRunResult> {
   const { root } = runs;
+  const { id, title } = child.agent;
   const { path, callId } = root.current().fold.turn!.children![known.id]!;
   const state = childState(root.current(), known.id);
   const interruption = interruptionOf(state)!;
-  const settings = settingsOf(root, agent, options);
   root.transaction.keepForEnd();
-  const ref = defined({ id: agent.id, title: agent.title, child: known.id, path });
+  const ref = defined({ id, title, child: known.id, path });
   leafSink(root, path).emit({ type: 'turnResumed', by });
-  return carryOut(runs, { above, callId, agent, ref, input: known.input, options, settings }, (turn) => {
+  return carryOut(runs, { above, callId, ref, input: known.input, ...child }, (turn) => {
     const cancel = turn.current().fold.turn?.cancel ?? null;
     if (cancel !== null) turn.cancellation.raise(cancel.level, cancel.sideEffects);
     return resumeTurn(turn, interruption, by);
@@ -181,7 +236,7 @@ function resumed(
 }
 
 /** Returns the settings of a child turn. Throws before the first fact of the child turn for a wrong limit of the run. */
-function settingsOf({ settings, parts }: Turn, agent: Agent, options: RunOptions): NextSettings {
+function settingsOf({ settings, parts }: Turn, agent: Agent, options: AnyRunOptions): NextSettings {
   return childSettings({ ...settings, ...parts }, agent, options);
 }
 
@@ -207,15 +262,21 @@ async function abandonChild(runs: Runs, child: ChildTurn): Promise<void> {
   const above = runs.root.current().fold.turn!.children![child.id]!.path.at(-2);
   // The settings of an agent that the session lacks are not needed: nothing more is asked.
   const agent: Agent = { id: child.agent, title: child.title, role: '' };
-  await resumed(runs, turnOf(runs, above ?? runs.root.id), child, { agent, options: {} }, 'abandon');
+  const settings = settingsOf(runs.root, agent, {});
+  const parts = { agent, options: {}, output: null, settings, structured: null };
+  await resumed(runs, turnOf(runs, above ?? runs.root.id), child, parts, 'abandon');
 }
 
 /** Runs the stages of a child turn. Resolves with its result. */
-function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): Promise<RunResult> {
+function carryOut(
+  runs: Runs,
+  request: ChildRequest & OwnParts,
+  stagesOf: typeof runTurn,
+): Promise<AnyRunResult> {
   const { root, open } = runs;
-  const { above, callId, ref, options } = request;
+  const { above, callId, ref, options, agent, output } = request;
   const { child: id } = ref;
-  const result = deferred<RunResult>();
+  const result = deferred<AnyRunResult>();
   const pipeline = new Subscription();
   const leaves = leafSink(root, ref.path);
   const emit = (fact: TurnFact) => {
@@ -223,12 +284,8 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
     if (isTerminal(fact)) open.delete(id);
     leaves.emit(fact);
     if (!isTerminal(fact)) return;
-    result.resolve(
-      endOf(
-        childrenOfCall(root, callId).find((child) => child.id === id)!,
-        request.agent,
-      ),
-    );
+    const record = childrenOfCall(root, callId).find((child) => child.id === id)!;
+    result.resolve(endOf(root, record, agent, output));
     pipeline.unsubscribe();
   };
   root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
@@ -255,12 +312,17 @@ function carryOut(runs: Runs, request: ChildRequest, stagesOf: typeof runTurn): 
 }
 
 /** Resolves with the result of a child turn that has ended. Rejects if middleware of the session has ended it: the turn above ends too. */
-async function endOf(child: ChildTurn, agent: Agent | undefined): Promise<RunResult> {
+async function endOf(
+  root: Turn,
+  child: ChildTurn,
+  agent: Agent | undefined,
+  output: AskedOutput | null,
+): Promise<AnyRunResult> {
   const result = resultOf(child);
   const { error } = result;
   const isOwn = agent?.middleware?.some(({ name }) => name === error?.details?.['middleware']);
   if (error?.code === 'tool-escalated' && !isOwn) throw fromErrorData(error);
-  return result;
+  return output === null ? result : withOutput(root, child, result, output);
 }
 
 /** Cancels a child turn alone. Has no effect after it has begun to commit or to roll back. */

@@ -129,7 +129,7 @@ function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): Fe
     state: () => core.state,
     current,
     arguments: createArgumentChecker(ports),
-    parts: { hooks: settings.current.hooks, extensions: null },
+    parts: { hooks: settings.current.hooks, extensions: null, structured: null },
     spending: new Spending(withoutSession, new LimitClock(ports.clock, Infinity), current),
     journal: core.journal?.forTurn() ?? noJournal,
   };

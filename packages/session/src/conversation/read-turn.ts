@@ -75,7 +75,7 @@ const possible: Fields = {
   from: record({ task: text }),
   // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
   options: record({}, { limits: map(orNull(textOrNumber)) }),
-  structured: record({ schema: object }),
+  structured: record({ schema: object }, { afterWork: flag }),
   activated: list(filled),
   rejected: items,
   unknown: items,

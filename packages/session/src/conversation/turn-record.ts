@@ -153,8 +153,8 @@ export const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [
 /** Why a turn stopped before the model had finished. */
 export interface StopReason {
   /**
-   * `tool`: a tool stopped the turn. `limit`: a limit tripped with `onTrip: 'stop'`. `withheld`: a middleware withheld the answer. The
-   * other values are finish reasons of the provider.
+   * `tool`: a tool stopped the turn. `limit`: a limit tripped with `onTrip: 'stop'`, or the output of a child turn was not valid. `withheld`:
+   * a middleware withheld the answer. The other values are finish reasons of the provider.
    */
   readonly kind: 'tool' | 'limit' | 'withheld' | 'length' | 'refusal' | 'content-filter' | 'approval';
   /** A sentence for the user, from the tool or the middleware, or an English one. */
@@ -218,10 +218,12 @@ export interface MessageSource {
   readonly task: string;
 }
 
-/** The structured output that `generate` requested from a turn. */
+/** The structured output of a turn, which `generate` requested, or the option `output` of a run of an agent. */
 export interface StructuredOutput {
   /** The JSON Schema that the answer must fit, with an object as its root. */
   readonly schema: JsonObject;
+  /** Present if the agent works with its tools first: the rounds after its answer ask for the output. */
+  readonly afterWork?: true;
 }
 
 /** A change of the provider in a turn: `from` failed, and the turn went on with `to`. */
@@ -252,8 +254,8 @@ export interface TurnRecord {
   /** The options that were given for this turn; absent if there were none. */
   readonly options?: TurnOptions;
   /**
-   * Present for a turn of `generate`: the text of its last round is JSON that fits the schema. If the turn did not complete, it is off the
-   * path, and has no text.
+   * Present for a turn of `generate`, and for a child turn with the option `output`. If the turn completed, the text of its last round is
+   * JSON that fits the schema. A turn of `generate` that did not complete is off the path, and has no text.
    */
   readonly structured?: StructuredOutput;
   /** Ids of the domains that were activated in this turn, in order; absent if none were. They stay active in the turns after it. */

@@ -11,7 +11,10 @@ import type { Limits } from './limits.js';
 import { givenLimit, tripError, type Trip } from './trip.js';
 import { withNoun } from './with-noun.js';
 
-/** The codes of tripped limits. With `onTrip: 'stop'` or `'ask'` they stop the turn; otherwise the turn fails. */
+/**
+ * The codes of tripped limits. With `onTrip: 'stop'` or `'ask'` they stop the turn; otherwise the turn fails. A structured output has two
+ * attempts: without a fitting one, a child turn stops, and a turn of `generate` fails.
+ */
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
@@ -20,6 +23,7 @@ const limitCodes: ReadonlySet<string> = new Set([
   'token-budget',
   'cost-budget',
   'repeated-call',
+  'structured-output-invalid',
 ]);
 
 /** Returns true for the error of a tripped limit. */

@@ -20,6 +20,7 @@ import type { NextSettings } from '../turn/turn-parts.js';
 import type { SendOptions } from './agent-session.js';
 import { providerShape } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
+import { unsupported } from './unsupported.js';
 
 // `{ tool }` only appears in the error message; `checkSupport` checks a choice that names a tool.
 const choiceKind = oneOf('auto', 'required', 'none' satisfies ToolChoice, '{ tool }');
@@ -93,16 +94,4 @@ export function checkSupport({ model, capabilities }: Provider, choice: ToolChoi
   const kind = typeof choice === 'string' ? choice : 'tool';
   if (kind !== 'auto' && !capabilities?.toolChoices?.includes(kind))
     throw unsupported(model, 'this tool choice');
-}
-
-/** Throws `unsupported` if the model has no mode for structured output, and cannot be forced to call a tool either. */
-export function checkOutputSupport({ model, capabilities }: Provider): void {
-  if (!capabilities?.structuredOutput && !capabilities?.toolChoices?.includes('tool'))
-    throw unsupported(model, 'structured output, nor a forced tool');
-}
-
-function unsupported(model: string, what: string): AgentSessionError {
-  return new AgentSessionError('unsupported', `The model ${model} does not accept ${what}.`, {
-    details: { model },
-  });
 }

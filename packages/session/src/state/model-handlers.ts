@@ -6,12 +6,13 @@ import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
 import { workPhase } from '../extension/extension-handlers.js';
+import { asksOutput } from './asks-output.js';
 import type { AllHandlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
 import { openParts } from './round-handlers.js';
 import { retryEnded } from './pending-retry.js';
 import type { FoldState } from './session-state.js';
-import { noteRound, noteTurn } from './turn-notes.js';
+import { noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 import { withParts } from './with-parts.js';
 
 export const modelHandlers = {
@@ -35,7 +36,7 @@ export const modelHandlers = {
       ...noteTurn(state, ({ lastInputTokens, ending }) => ({
         finishedUsage: state.lastUsageReport,
         lastInputTokens: usage?.inputTokens ?? lastInputTokens,
-        ending: isWhole ? endingOf(state, operation, ending) : ending,
+        ...(isWhole && endOf(state, endingOf(state, operation, ending))),
       })),
       ...sizeAfter(state, operation),
     ];
@@ -98,6 +99,13 @@ function endingOf(
     (part) => part.type === 'tool-call' && !inner.includes(part.id),
   );
   return before ?? (requestsCalls ? null : { kind: 'completed' });
+}
+
+/** Returns the notes about an answer that ends the turn. If an output is to be asked for after it, the turn goes on. */
+function endOf(state: FoldState, ending: TurnEnding | null): Partial<TurnNotes> {
+  const goesOn =
+    ending?.kind === 'completed' && state.liveTurn?.structured !== undefined && !asksOutput(state);
+  return goesOn ? { worked: state.liveTurn.rounds.length } : { ending };
 }
 
 /**

@@ -57,6 +57,8 @@ export interface TurnNotes {
   readonly resumedAt: string | null;
   /** The round whose answer was withheld and requested again, and the note for the next request. This happens once per turn. */
   readonly askedAgain?: { readonly round: number; readonly note: string };
+  /** The last round in which an agent with a structured output gave an answer without calls; absent before, and if it has no work to do first. */
+  readonly worked?: number;
   /** The round whose structured output did not fit, its text and its faults, for the next request. This happens once per turn. */
   readonly repair?: { readonly round: number; readonly answer: string; readonly issues: readonly string[] };
   /** The member of a fallback with which the turn goes on; absent if the provider was not changed. */

@@ -1,24 +1,16 @@
 // The entry of the chunk of `generate` and the stages of its turns.
-import type { JsonObject, Message } from '@banister/provider';
+import type { Message } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked } from '@banister/provider/internal/errors/checked';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { structuredStages } from './structured-stages.js';
-import type { LibrarySchema } from '../tools/tool.js';
 import type { GenerateOptions } from '../session/agent-session.js';
 import { abandonInterrupted, type BranchParts } from '../session/branch-parts.js';
-import { checkOutputSupport } from '../session/pre-flight.js';
+import { checkOutputSupport, type AskedOutput } from './output-options.js';
 import { readInput } from '../conversation/read-user-input.js';
 import { type ReadInput } from '../session/read-input.js';
 
 export { transformed } from './check-output.js';
-
-/** The schema that a caller of `generate` passed. */
-interface GivenSchema {
-  readonly schema: JsonObject;
-  /** The schema as it was passed, if it comes from a library; otherwise null. */
-  readonly library: LibrarySchema | null;
-}
 
 // `settingsOf` checks the values.
 const optionsShape = only({ signal: any, limits: any } satisfies Record<keyof GenerateOptions, Read>);
@@ -27,7 +19,7 @@ const optionsShape = only({ signal: any, limits: any } satisfies Record<keyof Ge
 export async function generate(
   parts: BranchParts,
   { own, attached }: ReadInput,
-  { schema, library }: GivenSchema,
+  { schema, library }: AskedOutput,
   options: GenerateOptions = {},
 ): Promise<unknown> {
   const { core, ports, runner, lane, signal, release } = parts;

@@ -1,12 +1,9 @@
 import type { Input, JsonObject } from '@banister/provider';
-import { checked } from '@banister/provider/internal/errors/checked';
-import { wrong, type Read } from '@banister/provider/internal/json/shape';
 import type { Ports } from '../ports/ports.js';
-import { isLibrarySchema } from '../tools/domain.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';
-import { readSchema } from '../tools/tool-registry.js';
 import type { GenerateOptions, LocalAgentSession } from '../session/agent-session.js';
 import { generationCode } from './generation-code.js';
+import { askedOutput } from './output-options.js';
 import type { MessageFiles } from '../session/message-files.js';
 import type { SessionCommands } from '../session/session-commands.js';
 import type { SessionLane } from '../session/session-lane.js';
@@ -30,14 +27,14 @@ export function generateMethod({
   ports: { clock },
 }: GenerateParts): LocalAgentSession['generate'] {
   const generate = async (prompt: Input, given: ToolSchema, options?: GenerateOptions) => {
-    const schema = checked(outputSchema, given, 'The output of generate');
-    const library = isLibrarySchema(given) ? given : null;
+    const asked = askedOutput(given, 'The output of generate');
+    const { schema, library } = asked;
     let isHere = false;
     const output = await files.turn(prompt, options, (read) =>
       lane.enter('generate', [read.sent, schema, options], (): Promise<unknown> => {
         isHere = true;
         return commands.fromChunk(generationCode, (code, parts) =>
-          code.generate(parts, read, { schema, library }, options),
+          code.generate(parts, read, asked, options),
         );
       }),
     );
@@ -47,10 +44,3 @@ export function generateMethod({
   return <const S extends ToolSchema>(prompt: Input, schema: S, options?: GenerateOptions) =>
     generate(prompt, schema, options) as Promise<Arguments<S>>;
 }
-
-const outputSchema: Read<JsonObject> = (given) => {
-  const schema = readSchema(given, 'schema');
-  return schema.type === 'object'
-    ? schema
-    : wrong('schema', 'its root is no object: wrap it, as { items: … }');
-};

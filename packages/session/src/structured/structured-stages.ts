@@ -13,7 +13,9 @@ import { checkOutput, compileOutput, unfit } from './check-output.js';
 import { invalidOutput, refusedOutput } from './output-error.js';
 import { outputRequest, pieceOf } from './output-request.js';
 
-/** The stages of one turn of `generate`, and its output. */
+export { transformed } from './check-output.js';
+
+/** The stages of one turn with a structured output, and its output. */
 interface Generation extends StructuredStages {
   /** Compiles the check of the output. Rejects with `invalid-configuration`. */
   prepare(ports: FeatureTurn['ports']): Promise<void>;
@@ -22,7 +24,7 @@ interface Generation extends StructuredStages {
 }
 
 /**
- * Returns the stages of a turn of `generate`.
+ * Returns the stages of the rounds that ask for the structured output of a turn.
  *
  * @param library the caller's schema if it comes from a library, otherwise null; null for a turn that an earlier session began
  */

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@banister/provider';
-import { isJsonObject } from '@banister/provider/internal/json/json';
 import { sameJson } from '@banister/provider/internal/json/same-json';
+import { readOutput } from '../conversation/read-output.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { ToolSchema, WrittenArguments } from './tool.js';
 import { plainSchema, typedPart, type Partially } from './typed-part.js';
 
-/** The output of a turn of `generate`, with the type of its schema. */
+/** The structured output of a turn, with the type of its schema. */
 export interface TypedOutput<S extends ToolSchema> {
   readonly turn: TurnRecord;
   /**
@@ -21,12 +21,11 @@ export interface TypedOutput<S extends ToolSchema> {
 const values = new WeakMap<TurnRecord, JsonObject | undefined>();
 
 /**
- * Returns the output of a turn with the type of its schema; null for a turn with another schema, and for a turn that is not a turn of
- * `generate`.
+ * Returns the output of a turn with the type of its schema; null for a turn with another schema, and for a turn without structured output.
  *
- * @param schema the schema that was passed to `generate`
- * @param turn a turn of `turns`, or `liveTurn`
- * @param partial `partialOutput`, for the running turn
+ * @param schema the schema that was passed to `generate`, or as the option `output` of a run
+ * @param turn a turn of `turns`, `liveTurn`, or a child turn
+ * @param partial `partialOutput`, for the running turn of `generate`
  * @example
  * const { liveTurn, partialOutput } = session;
  * const output = outputOf(boardSchema, liveTurn.value, partialOutput.value);
@@ -49,19 +48,8 @@ export function outputOf<const S extends ToolSchema>(
   };
 }
 
-/** Returns the output of a completed turn: the text of its last round. */
+/** Returns the output of a turn, the same object for the same record. */
 function finalOutput(turn: TurnRecord): JsonObject | undefined {
-  if (turn.status !== 'completed') return undefined;
   if (!values.has(turn)) values.set(turn, readOutput(turn));
   return values.get(turn);
-}
-
-function readOutput({ rounds }: TurnRecord): JsonObject | undefined {
-  const texts = rounds.at(-1)?.parts.flatMap((part) => (part.type === 'text' ? part.text : [])) ?? [];
-  try {
-    const value: unknown = JSON.parse(texts.join(''));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

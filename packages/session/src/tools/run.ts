@@ -1,5 +1,6 @@
 import type { ErrorData, UsageReport } from '@banister/provider';
 import type { CommittedEffect, StopReason, TurnStatus, UndoReport } from '../conversation/turn-record.js';
+import type { Arguments, ToolSchema } from './tool-schema.js';
 
 /** The limits that an agent, or a run of an agent, may have of its own. A limit that trips stops the child turn, which keeps its effects. */
 export interface AgentLimits {
@@ -13,7 +14,7 @@ export interface AgentLimits {
 }
 
 /** The options of {@link ToolContext.run}. */
-export interface RunOptions {
+export interface RunOptions<S extends ToolSchema = never> {
   /**
    * Names the run among the runs of its call, for a call that runs again after a reload. Default: its number, in the order of the calls of
    * `run`.
@@ -26,6 +27,11 @@ export interface RunOptions {
   readonly thread?: string | undefined;
   /** What the agent reads of the conversation above. Default `nothing`. */
   readonly reads?: 'nothing' | 'conversation' | undefined;
+  /**
+   * The schema of the result as JSON, with an object as its root. An agent with tools works first, and after its answer one more round asks
+   * for the output. An agent without tools answers with the output. Default: the result is text.
+   */
+  readonly output?: S | undefined;
   /** Limits of this run, in addition to the limits of the agent. */
   readonly limits?: AgentLimits | undefined;
   /** Instructions for this run, at the end of the system prompt. Default: none. */
@@ -34,13 +40,22 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a child turn, whichever way it ended. */
-export interface RunResult {
+/**
+ * The result of a child turn, whichever way it ended.
+ *
+ * @example
+ * const output = { type: 'object', properties: { areas: { type: 'array', items: { type: 'string' } } } } as const;
+ * const found = await run('scout', 'What is new?', { output });
+ * const areas = found.output?.areas ?? [];
+ */
+export interface RunResult<S extends ToolSchema = never> {
   /** The id of the child turn; empty if none began. */
   readonly id: string;
   readonly status: TurnStatus;
   /** The text of its last round that has text. The text is partial if the child turn did not complete. */
   readonly text: string;
+  /** The output that fits the schema of the option `output`; undefined without the option, and if the child turn did not complete. */
+  readonly output: Arguments<S> | undefined;
   /** Its usage, with the usage of its own child turns; null if the provider reported none. */
   readonly usage: UsageReport | null;
   /** The number of rounds that were started. */
@@ -54,3 +69,9 @@ export interface RunResult {
   /** Present if effects were taken back. */
   readonly report?: UndoReport;
 }
+
+/** The options of a run with any schema. */
+export type AnyRunOptions = RunOptions<ToolSchema>;
+
+/** The result of a run with any schema. */
+export type AnyRunResult = RunResult<ToolSchema>;

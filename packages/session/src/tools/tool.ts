@@ -1,9 +1,10 @@
-import type { Input, JsonObject, JsonValue } from '@banister/provider';
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { Input, JsonValue } from '@banister/provider';
 import type { AgentRef } from '../conversation/agent-ref.js';
 import type { RunOptions, RunResult } from './run.js';
 import type { ToolOutcome } from './tool-outcome.js';
+import type { Arguments, ToolSchema } from './tool-schema.js';
+
+export type { Arguments, LibrarySchema, ToolSchema, WrittenArguments } from './tool-schema.js';
 
 /**
  * The kind of effect that a tool has. Calls of `readOnly` tools run at the same time and record no effect. A tool that declares no
@@ -13,24 +14,6 @@ export type Capability = 'readOnly' | 'mutating' | 'networking' | 'paid' | 'dest
 
 /** The version of a domain's state, for optimistic concurrency; undefined if the domain has none. */
 export type Revision = string | number | undefined;
-
-/** A schema of a library that implements Standard Schema and Standard JSON Schema. */
-export type LibrarySchema = StandardSchemaV1 & StandardJSONSchemaV1;
-
-/**
- * Parameters of a tool: a JSON Schema, or a schema of a library. The types of the arguments are inferred from a literal JSON Schema. For
- * any other JSON Schema, for example from a file or a server of tools, the arguments are a `JsonObject`.
- */
-export type ToolSchema = JSONSchema | LibrarySchema | { readonly [keyword: string]: unknown };
-
-/** The type of the arguments that an executor receives. With a schema of a library, it is the type after its transformations. */
-export type Arguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : Described<S>;
-
-/** The type of the arguments that the model writes, and that state and messages contain: JSON, not transformed. */
-export type WrittenArguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : Described<S>;
-
-/** The type that a JSON Schema describes. `string extends keyof S` is true for a schema that is not a literal. */
-type Described<S> = string extends keyof S ? JsonObject : S extends JSONSchema ? FromSchema<S> : JsonObject;
 
 /** The parts of a domain that an effect touches. */
 export interface EffectPaths {
@@ -210,10 +193,15 @@ export interface ToolContext<Progress = JsonValue, Data = unknown> {
    * turns.
    *
    * @returns a promise that resolves when the child turn has ended: a child turn that fails, is stopped by a limit, or is cancelled, is a
-   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled before the run began, and
-   *   `invalid-configuration` for an unknown agent
+   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled before the run began,
+   *   `invalid-configuration` for an unknown agent, and `unsupported` for the option `output` if the model cannot produce structured
+   *   output
    */
-  run(agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
+  run<const S extends ToolSchema = never>(
+    agent: string,
+    input: Input,
+    options?: RunOptions<S>,
+  ): Promise<RunResult<S>>;
 }
 
 /**

@@ -5,10 +5,10 @@ import type { RoundStarted } from '../operations/turn-operations.js';
 import { openParts } from '../state/round-handlers.js';
 import type { FoldState } from '../state/session-state.js';
 import { namedTools } from './tool-choice.js';
-import type { Turn } from './turn-context.js';
+import type { FeatureTurn } from './turn-parts.js';
 
 /** The parts of a turn that determine the size of its requests. */
-type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'current'>;
+type MeasuredTurn = Pick<FeatureTurn, 'settings' | 'tools' | 'parts' | 'current'>;
 
 /** Returns the size of the next request, for the fact at the start of its round. */
 export function contextSize(
@@ -57,9 +57,9 @@ function countedMessages(messages: FoldState['conversation']['messages'], after:
 
 /** Returns the tools of the next request. For structured output these are only the tools that the messages name, and the output schema. */
 function toolsOf(turn: MeasuredTurn): readonly ToolDefinition[] {
-  const { structured, tools, current } = turn;
-  if (structured === undefined) return tools.definitions;
-  const output = { name: '', description: '', parameters: structured.schema };
+  const { parts, tools, current } = turn;
+  if (parts.structured === null) return tools.definitions;
+  const output = { name: '', description: '', parameters: parts.structured.requested.schema };
   return [...namedTools(turn, current().conversation.messages), output];
 }
 

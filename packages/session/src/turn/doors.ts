@@ -77,8 +77,8 @@ export function discovered(turn: Turn): Observable<never> {
 /** Completes at once for a turn that gets all tools; otherwise after the code of staged discovery is loaded. */
 function staged(turn: Turn): Observable<never> {
   const { discovery } = turn.parts;
-  // A turn of `generate` calls no tool.
-  if (discovery === null || turn.structured !== undefined) return EMPTY;
+  // A round that asks for a structured output calls no tool.
+  if (discovery === null || turn.parts.structured !== null) return EMPTY;
   return defer(() => {
     const code = discovery.code.get(turn.ports.clock);
     return code instanceof Promise ? code : of(code);

@@ -14,7 +14,7 @@ import type { Budget } from '../operations/budget.js';
 import type { TurnFact } from '../operations/operation.js';
 import { warn } from '../ports/warn.js';
 import { hasData } from '../tools/check-undo.js';
-import type { RunOptions, RunResult } from '../tools/run.js';
+import type { AnyRunOptions, AnyRunResult } from '../tools/run.js';
 import type { Revision, ToolContext } from '../tools/tool.js';
 import { didWork, resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
@@ -198,7 +198,8 @@ class Execution implements RecordedCall {
         const run = this.runChild(agent, input, options);
         // A tool may await its runs one after the other, or ignore a run.
         run.catch(() => {});
-        return run;
+        // The output fits the schema of the options.
+        return run as Promise<never>;
       },
       unattributed: (paths) => {
         if (this.state !== 'running' || paths.length === 0) return;
@@ -215,7 +216,7 @@ class Execution implements RecordedCall {
   }
 
   /** Runs a child turn. Meanwhile the time of the call stands still. */
-  private async runChild(agent: string, input: Input, options?: RunOptions): Promise<RunResult> {
+  private async runChild(agent: string, input: Input, options?: AnyRunOptions): Promise<AnyRunResult> {
     const { turn, ready, runs } = this;
     if (this.state !== 'running') throw cancelledError();
     const isRunning = () => this.state === 'running';

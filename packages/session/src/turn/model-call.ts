@@ -194,7 +194,7 @@ function readableRequest(request: ProviderRequest): ProviderRequest {
 }
 
 function modelCallFinished(
-  turn: Pick<Turn, 'spending' | 'settings' | 'tools' | 'structured' | 'current'>,
+  turn: Pick<Turn, 'spending' | 'settings' | 'tools' | 'parts' | 'current'>,
   { usage, end }: Pick<Answer, 'usage' | 'end'>,
   attempt: number,
   error: AgentSessionError | null,

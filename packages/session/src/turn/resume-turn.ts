@@ -62,7 +62,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
     case 'batch':
       return concat(
         discovered(turn),
-        () => (turn.structured === undefined ? resumeBatch(turn) : answeredRound(turn)),
+        () => (turn.parts.structured === null ? resumeBatch(turn) : answeredRound(turn)),
         roundsLeft(turn),
       );
     case 'commit':

@@ -95,8 +95,8 @@ function activateRequired(turn: Turn, number: number): Stage {
 }
 
 /**
- * Runs the calls that the answer of the open round requests, and closes the round. For a turn of `generate`, its stages accept the output
- * instead.
+ * Runs the calls that the answer of the open round requests, and closes the round. In a round that asks for a structured output, its stages
+ * accept the output instead.
  */
 export function answeredRound(turn: Turn): Stage {
   const { structured } = turn.parts;

@@ -17,7 +17,7 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { RunOptions, RunResult } from '../tools/run.js';
+import type { AnyRunOptions, AnyRunResult } from '../tools/run.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import type { CancelLevels } from './cancellation.js';
 import type { Stage } from './concat.js';
@@ -48,7 +48,7 @@ export interface TurnParts extends PartSettings {
   readonly extensions: Extensions | null;
   /** null if the effects of the turn are committed without a review. */
   readonly review: TurnReview | null;
-  /** null for any turn but a turn of `generate`. */
+  /** null if the open round, or the next round, does not ask for a structured output. */
   readonly structured: StructuredStages | null;
   /** The child turns of the turn that the user sent. Its child turns share them. */
   readonly children: Children;
@@ -84,7 +84,7 @@ export interface Children {
   /** The child turns that run, by id. */
   readonly open: ReadonlyMap<string, OpenChild>;
   /** Runs a child turn inside a call, see {@link ToolContext.run}. */
-  run(call: CallOfRuns, agent: string, input: Input, options?: RunOptions): Promise<RunResult>;
+  run(call: CallOfRuns, agent: string, input: Input, options?: AnyRunOptions): Promise<AnyRunResult>;
   /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
   delegation(turnId: string): Stage;
   /**
@@ -151,7 +151,7 @@ export interface FeatureTurn
     >,
     Pick<SharedParts, 'arguments'> {
   readonly spending: Spending;
-  readonly parts: Pick<TurnParts, 'hooks' | 'extensions'>;
+  readonly parts: Pick<TurnParts, 'hooks' | 'extensions' | 'structured'>;
 }
 
 /** Decides which calls of a turn may run: asks the guards, and the user if a guard requires a confirmation. */
@@ -270,9 +270,9 @@ export interface CompactionStages {
   compact(turn: FeatureTurn, withSummary: boolean): Observable<TurnFact>;
 }
 
-/** The stages that a turn of `generate` has instead of the stages for text and tool calls. */
+/** The stages that a round which asks for a structured output has instead of the stages for text and tool calls. */
 export interface StructuredStages {
-  /** The output that `generate` requested. */
+  /** The output that `generate`, or a run of an agent, requested. */
   readonly requested: StructuredOutput;
   /** Returns the request of a round. It uses the provider's own mode for structured output, or a tool that the model has to call. */
   request(turn: FeatureTurn, request: ProviderRequest): ProviderRequest;

@@ -7,6 +7,12 @@ import type { Scenario } from './scenario.js';
 const list = { type: 'array', items: { type: 'string' } } as const;
 const agentList = { type: 'object', properties: { agents: list }, required: ['agents'] } as const;
 
+const titled = {
+  type: 'object',
+  properties: { title: { type: 'string' } },
+  required: ['title'],
+} as const;
+
 /** Tools that run agents: all of a list side by side, or one after the other. */
 const team: Domain = {
   id: 'team',
@@ -33,6 +39,16 @@ const team: Domain = {
       },
     }),
     defineTool({
+      name: 'report',
+      description: 'Lets agents work, and asks for their titles.',
+      parameters: agentList,
+      capabilities: ['readOnly'],
+      execute: async ({ agents }, { run }) => {
+        const ended = await Promise.all(agents.map((agent) => run(agent, agent, { output: titled })));
+        return ended.map(({ status, output }) => `${status} ${output?.title}`).join();
+      },
+    }),
+    defineTool({
       name: 'unsafe',
       description: 'Lets an agent work, and does not run again.',
       parameters: agentList,
@@ -41,17 +57,18 @@ const team: Domain = {
   ],
 };
 
-const agents: readonly Agent[] = ['a', 'b', 'c', 'lead'].map((id) => ({
-  id,
-  role: `You are ${id}.`,
-  tools: ['board', 'team'],
-}));
+const agents: readonly Agent[] = [
+  ...['a', 'b', 'c', 'lead'].map((id) => ({ id, role: `You are ${id}.`, tools: ['board', 'team'] })),
+  { id: 'namer', role: 'You give names.' },
+];
 
 const described = agents.map((agent) => ({ ...agent, tools: ['board'], description: 'Adds cards.' }));
 
 const card = (title: string, tool = 'add') => ({ tool: `board.${tool}`, args: { title } });
 const together = (...names: readonly string[]) =>
   callTools({ tool: 'team.together', args: { agents: [...names] } });
+const report = (...names: readonly string[]) =>
+  callTools({ tool: 'team.report', args: { agents: [...names] } });
 const inTurn = (...names: readonly string[]) =>
   callTools({ tool: 'team.inTurn', args: { agents: [...names] } });
 
@@ -177,6 +194,16 @@ export const agentScenarios: readonly Scenario[] = [
       b: worker('b'),
     },
     options: { agents, limits: { maxDepth: 2, maxToolCalls: 40 } },
+    run: ({ session }) => session.send('Go'),
+  },
+  {
+    ...base,
+    name: 'agents: outputs, one after work and a repair, and one that never fits',
+    turns: {
+      Go: [report('a', 'namer'), say('Done.')],
+      a: [callTools(card('a1')), say('a is ready.'), say('{"title":7}'), say('{"title":"A"}')],
+      namer: [say('{"title":8}'), say('{"title":9}')],
+    },
     run: ({ session }) => session.send('Go'),
   },
   {

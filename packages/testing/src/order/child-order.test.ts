@@ -54,6 +54,33 @@ const run = (key = '1', callId = 'c'): readonly Fact[] => opening({ agent: 'note
 /** A whole child turn. */
 const child = (path: string, key = '1'): readonly Fact[] =>
   leaves(path, ...run(key), ...answering(1), ...completing(1));
+const output: Fact = { type: 'outputArrived', delta: '{}' };
+/** A round that asks for the structured output. */
+const outputting = (round: number): readonly Fact[] => [
+  { type: 'roundStarted', round },
+  { type: 'modelCallStarted', attempt: 1 },
+  output,
+  output,
+  { type: 'modelCallFinished', attempt: 1, error: null },
+];
+const unfit: Fact = { type: 'text', delta: '{}{}' };
+const stopping = (round: number): readonly Fact[] => [
+  { type: 'commitStarted', ending: { kind: 'stopped' } },
+  { type: 'messagesAppended', messages: [] },
+  { type: 'committed', effects: [] },
+  { type: 'roundCompleted', round, toolCalls: 0 },
+  { type: 'stopped', rounds: round },
+];
+/** The start of a child turn with a structured output. */
+const asked = (more: object = {}): readonly Fact[] =>
+  opening({ agent: 'notes', callId: 'c', key: '1', structured: { schema: {}, ...more } });
+const worked = [
+  ...asked({ afterWork: true }),
+  ...answering(1),
+  { type: 'messagesAppended', messages: [] },
+  { type: 'roundCompleted', round: 1, toolCalls: 0 },
+];
+const accepted: Fact = { type: 'outputAccepted', text: '{}' };
 const begun = [...opening(), ...calling('c')];
 const ended = [...called('c'), ...answering(2), ...completing(2)];
 
@@ -224,7 +251,19 @@ describe('agents: the order of the facts of child turns', () => {
         ...ended,
       ],
     ],
-  ])('agents C3 C7 the order checker permits %s', (_name, facts) => {
+    [
+      'a child turn with an output',
+      [...begun, ...leaves('x', ...asked(), ...outputting(1), accepted, ...completing(1)), ...ended],
+    ],
+    [
+      'a child turn that works before its output',
+      [...begun, ...leaves('x', ...worked, ...outputting(2), accepted, ...completing(2)), ...ended],
+    ],
+    [
+      'a child turn whose answer is no fitting output',
+      [...begun, ...leaves('x', ...asked(), ...outputting(1), unfit, ...stopping(1)), ...ended],
+    ],
+  ])('agents C3 C7 C10 the order checker permits %s', (_name, facts) => {
     expect(problemsOf(...facts)).toEqual([]);
   });
 
@@ -308,7 +347,32 @@ describe('agents: the order of the facts of child turns', () => {
       [...open, leaf('x', { type: 'effectReverted', callId: 'd', step: 1, outcome: 'success' })],
       'an effect moves in the turn of the user',
     ],
-  ])('agents C3 C7 the order checker finds %s', (_name, facts, problem) => {
+    [
+      'an output before the work',
+      [...begun, ...leaves('x', ...asked({ afterWork: true }), ...outputting(1))],
+      'the agent works first',
+    ],
+    [
+      'a text after an answer that is not its output',
+      [...begun, ...leaves('x', ...asked(), ...outputting(1), text)],
+      'it is not the output that arrived',
+    ],
+    [
+      'a text after an output that was accepted',
+      [...begun, ...leaves('x', ...asked(), ...outputting(1), accepted, unfit)],
+      'the output of the round was checked before',
+    ],
+    [
+      'a text after an answer of a child turn without an output',
+      [...begun, ...leaves('x', ...run(), ...answering(1), text)],
+      'outside of a model call',
+    ],
+    [
+      'an output that was not accepted',
+      [...begun, ...leaves('x', ...asked(), ...outputting(1), ...completing(1))],
+      'its output was not accepted',
+    ],
+  ])('agents C3 C7 C10 the order checker finds %s', (_name, facts, problem) => {
     expect(problemsOf(...facts).join()).toContain(problem);
   });
 });

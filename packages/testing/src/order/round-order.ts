@@ -48,6 +48,8 @@ export class RoundOrder {
   /** Whether the conversation was compacted after the last attempt: then the next attempt has a different request. */
   private compacted = false;
   private checked = false;
+  /** The pieces of structured output of the last attempt. */
+  private output: string[] = [];
   /** The index of the call that started last; -1 while the batch is being decided. */
   private lastStarted = -1;
   /** Open confirmations by request id. */
@@ -125,6 +127,7 @@ export class RoundOrder {
     if (attempt !== this.attempt + 1) complain(`attempt ${attempt} after attempt ${this.attempt}`);
     if (attempt !== this.announced) complain(`attempt ${attempt} was not announced by retrying`);
     this.attempt = attempt;
+    this.output = [];
     this.modelCall = 'open';
     this.compacted = false;
   }
@@ -161,6 +164,23 @@ export class RoundOrder {
   answerArrived(complain: Complain): void {
     if (this.modelCall !== 'open') complain('outside of a model call');
     this.shown = true;
+  }
+
+  /** Checks a piece of structured output. */
+  outputArrived({ delta }: OperationOf<'outputArrived'>, complain: Complain): void {
+    this.answerArrived(complain);
+    this.output.push(delta);
+  }
+
+  /** Checks a text that repeats the output of an answer that does not fit. */
+  outputSaid(text: string, complain: Complain): void {
+    if (this.checked) complain('the output of the round was checked before');
+    if (text === '' || text !== this.output.join('')) complain('it is not the output that arrived');
+  }
+
+  /** Whether the round has its answer. */
+  get isWhole(): boolean {
+    return this.modelCall === 'whole';
   }
 
   /** Checks that the answer is complete and its output is accepted or rejected only once. */

@@ -80,6 +80,8 @@ export class TurnOrder {
   private readonly extensions: ExtensionOrder;
   /** The state of the structured output; null if the turn has none. */
   private output: 'open' | 'repaired' | 'accepted' | null;
+  /** Whether the agent works first, and then a round asks for the output. */
+  private readonly works: boolean;
   /** The child turns that have not ended, by id. */
   private readonly open = new Map<string, Child>();
   /** Whether a child turn has ended because the turn ends. */
@@ -111,6 +113,7 @@ export class TurnOrder {
     this.choice = new ChoiceOrder(options?.toolChoice);
     this.discovery = new DiscoveryOrder(options?.toolChoice, limits?.['maxRebuilds']);
     this.output = structured ? 'open' : null;
+    this.works = structured?.afterWork === true;
     this.review = new ReviewOrder(options?.commit === 'review');
     this.extensions = new ExtensionOrder(limits);
   }
@@ -236,6 +239,7 @@ export class TurnOrder {
       case 'providerSwitched':
         return this.inRound(complain)?.followModelCall(operation, complain);
       case 'text':
+        return this.text(operation, complain);
       case 'thinking':
       case 'opaque':
         return this.inRound(complain)?.answerArrived(complain);
@@ -288,13 +292,21 @@ export class TurnOrder {
     }
   }
 
+  private text({ delta }: OperationOf<'text'>, complain: Complain): void {
+    const round = this.inRound(complain);
+    // An answer that is no fitting output is the text of a child turn that stops.
+    if (this.above && this.output !== null && round?.isWhole === true) round.outputSaid(delta, complain);
+    else round?.answerArrived(complain);
+  }
+
   private structured(
     operation: OperationOf<'outputArrived' | 'outputAccepted' | 'outputRejected'>,
     complain: Complain,
   ): void {
     if (this.output === null) complain('the turn was asked for no structured output');
     const round = this.inRound(complain);
-    if (operation.type === 'outputArrived') return round?.answerArrived(complain);
+    if (this.works && this.rounds === 1) complain('the agent works first');
+    if (operation.type === 'outputArrived') return round?.outputArrived(operation, complain);
     round?.outputChecked(complain);
     if (this.output === 'accepted') complain('the output was accepted before');
     if (operation.type === 'outputAccepted') this.output = 'accepted';
@@ -353,7 +365,7 @@ export class TurnOrder {
         return;
       case 'stopped':
         // A turn may also be stopped at a complete answer: then its round is completed too.
-        if (this.output !== null) complain('a turn of generate has its output, or fails');
+        if (this.output !== null && !this.above) complain('a turn of generate has its output, or fails');
         return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
       case 'cancelled':
         if (!this.isCancelled) complain('no cancel was requested');
