@@ -47,7 +47,7 @@ import {
   type ToolContext,
   type UndoOptions,
 } from '@banister/session';
-import type { RunOptions } from '@banister/session/operations';
+import type { RunOptions, SteerOptions } from '@banister/session/operations';
 import {
   contentFilter,
   outputGuard,
@@ -149,6 +149,7 @@ declare const forSend: Undefined<SendOptions>;
 declare const forGenerate: Undefined<GenerateOptions>;
 declare const forQueue: Undefined<EnqueueOptions>;
 declare const forCancel: Undefined<CancelOptions>;
+declare const forSteer: Undefined<SteerOptions>;
 declare const forUndo: Undefined<UndoOptions>;
 declare const forBranch: Undefined<LeaveOptions>;
 declare const forRegenerate: Undefined<RegenerateOptions>;
@@ -160,6 +161,7 @@ await session.send('Hi', forSend);
 await session.generate('Hi', { type: 'object' }, forGenerate);
 await session.enqueue('Hi', forQueue);
 await session.cancel(forCancel);
+await session.steer('Hi', forSteer);
 await session.undo(forUndo);
 await session.regenerate(forRegenerate);
 await session.edit('turn', 'Hi', forBranch);

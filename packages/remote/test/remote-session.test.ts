@@ -1,8 +1,16 @@
 // A remote session behaves like the session itself.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, confirmTools, defineDomain, effect, type JsonObject } from '@banister/session';
+import {
+  AgentSessionError,
+  confirmTools,
+  defineAgent,
+  defineDomain,
+  effect,
+  type JsonObject,
+} from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import { direct, type Transport } from '@banister/remote';
-import { callTools, fail, gate, say, settle, spyTool, stall } from '@banister/testing';
+import { callTools, fail, gate, say, scriptedProvider, settle, spyTool, stall } from '@banister/testing';
 import { copying, hostSession, preloadBranches, remote } from './remote.js';
 
 beforeAll(preloadBranches);
@@ -499,6 +507,37 @@ describe('the connection of a remote session', () => {
     // A short stream without news ends the connection until the next read.
     expect(connections.length === 2).toBe(ms > 0);
     stop();
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('agents C37 a message joins the child turn that its options name', async () => {
+    const more = gate();
+    const agent = defineAgent({
+      id: 'notes',
+      description: 'Writes notes.',
+      role: 'You write.',
+      provider: scriptedProvider([say(['First', more]), say('Second.')]),
+    });
+    const task = { tool: 'banister.delegate', args: { agent: 'notes', task: 'Write.' } };
+    const host = hostSession([callTools(task), say('Done.')], { agents: [agent] });
+    const { session } = remote(host.transport, host.clock);
+    await settle();
+    const sent = session.send('Go');
+    for (let turns = 0; turns < 40 && session.liveTurn.value?.rounds.length !== 1; turns++) await settle();
+    for (let turns = 0; turns < 10; turns++) await settle();
+    const [child] = childrenOf(session.liveTurn.value!);
+    const steered = session.steer('Shorter', { child: child!.id });
+    await settle();
+    expect(session.queue.value).toMatchObject([{ input: 'Shorter', steering: true, child: child!.id }]);
+    more.open();
+    expect(await steered).toBe('joined');
+    await sent;
+    expect(await session.steer('Hm', { child: child!.id })).toBe('cancelled');
+    expect(await codeOf(session.steer('Hm', { child: 'none' }))).toBe('invalid-input');
+    const parts = childrenOf(session.turns.value[0]!)[0]!.rounds[0]!.parts;
+    expect(parts.at(-1)).toMatchObject({ type: 'steering', message: { parts: [{ text: 'Shorter' }] } });
+    expect(session.state).toEqual(host.session.state);
     await session.dispose();
     await host.session.dispose();
   });

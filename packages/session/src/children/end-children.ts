@@ -1,6 +1,7 @@
 import type { AgentSessionError } from '@banister/provider';
 import type { ChildFact } from '../operations/operation.js';
 import { recordOf } from '../state/child-state.js';
+import type { Turn } from '../turn/turn-context.js';
 import type { Runs } from './runs.js';
 
 /**
@@ -17,6 +18,7 @@ export function endChildren({ root, open }: Runs, turnId: string, error: AgentSe
     const id = path.at(-1)!;
     open.get(id)?.stop();
     open.delete(id);
+    removeMessages(root, id);
     const emit = (inner: ChildFact) => root.sink.emit({ type: 'subagent', path, inner });
     const state = root.current();
     for (const { agent, id: requestId, call } of state.pendingConfirmations)
@@ -37,4 +39,11 @@ export function endChildren({ root, open }: Runs, turnId: string, error: AgentSe
         : { type: 'failed', ...spent, error: error.toJSON() },
     );
   }
+}
+
+/** Removes the messages from the queue that were to join a child turn, because the child turn ends. */
+export function removeMessages({ host, current }: Pick<Turn, 'host' | 'current'>, child: string): void {
+  const next = () => current().queue.find((item) => item.child === child);
+  for (let item = next(); item !== undefined; item = next())
+    host.emit({ type: 'dequeued', id: item.id, reason: 'removed' });
 }

@@ -36,6 +36,7 @@ import type { CancelLevels } from '../turn/cancellation.js';
 import type { CallOfRuns, NextSettings } from '../turn/turn-parts.js';
 import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
 import { outputStages, requestedOutput, withOutput } from './child-output.js';
+import { removeMessages } from './end-children.js';
 import { createChild, leafSink, toolsOf, type ChildRequest } from './child-turn.js';
 import { warnOfDefaults } from './default-limits.js';
 import { rootGate } from './turn-gate.js';
@@ -281,7 +282,10 @@ function carryOut(
   const leaves = leafSink(root, ref.path);
   const emit = (fact: TurnFact) => {
     if (!open.has(id)) return;
-    if (isTerminal(fact)) open.delete(id);
+    if (isTerminal(fact)) {
+      open.delete(id);
+      removeMessages(root, id);
+    }
     leaves.emit(fact);
     if (!isTerminal(fact)) return;
     const record = childrenOfCall(root, callId).find((child) => child.id === id)!;
@@ -294,6 +298,7 @@ function carryOut(
   const child: RunningChild = {
     turn,
     callId,
+    provider: turn.settings.provider,
     ended: new Promise<void>((ended) => pipeline.add(ended)),
     cancel: (levels) => cancelChild(turn, levels),
     stop: () => {

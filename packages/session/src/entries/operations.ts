@@ -34,3 +34,4 @@ export { childrenOf, findChild } from '../conversation/child-turns.js';
 export { usageByAgent, type AgentUsage } from '../conversation/usage-by-agent.js';
 export type { UndoGroup } from '../state/session-state.js';
 export type { AgentLimits, RunOptions } from '../tools/run.js';
+export type { SteerOptions } from '../session/agent-session.js';

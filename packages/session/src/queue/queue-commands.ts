@@ -4,6 +4,7 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { defined } from '@banister/provider/internal/json/defined';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { attachedFile } from '@banister/provider/internal/messages/attachment';
+import { findChild } from '../conversation/child-turns.js';
 import type { MessageSource } from '../conversation/turn-record.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
@@ -13,6 +14,7 @@ import type {
   EnqueueOptions,
   QueueChange,
   SendOptions,
+  SteerOptions,
   TurnResult,
 } from '../session/agent-session.js';
 import { readInput } from '../conversation/read-user-input.js';
@@ -23,7 +25,7 @@ import { messageEnd } from '../session/message-end.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { SessionLane } from '../session/session-lane.js';
 import type { TurnRunner } from '../session/turn-runner.js';
-import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
+import { enqueueOptions, steeredChild, type EnqueueResult, type SteerResult } from './enqueue-options.js';
 import type { Queued } from './queue-operations.js';
 import { givenKey, isGiven } from './queue-notes.js';
 import { sendOptions, turnOptions } from '../session/turn-options.js';
@@ -83,20 +85,29 @@ export class Queue implements QueueCommands {
     return this.add(item, null);
   }
 
-  /** On an idle session with an empty queue, starts the turn of the message at once. */
-  async steer(way: Way, input: ReadInput): Promise<SteerResult> {
-    if (this.startsAtOnce(way)) {
+  /**
+   * On an idle session with an empty queue, starts the turn of the message at once. A message for a child turn that has ended does not come
+   * into the queue.
+   */
+  async steer(way: Way, input: ReadInput, options?: SteerOptions): Promise<SteerResult> {
+    const child = steeredChild(options);
+    const { core, runner } = this.parts;
+    const { liveTurn, pendingReview, fold } = core.current;
+    if (child !== undefined) {
+      if (findChild(core.current, child) === undefined)
+        throw new AgentSessionError('invalid-input', `There is no child turn "${child}".`);
+      if (fold.turn?.children?.[child] === undefined) return 'cancelled';
+    } else if (this.startsAtOnce(way)) {
       this.start(input).catch(() => {});
       return 'queued';
     }
-    const { core, runner } = this.parts;
-    const { provider } = runner;
+    const provider = runner.running?.providerOf(child);
     // The model of the running turn reads the message, and it may differ from the model of the session.
     const item = this.itemOf(input.own, provider === undefined ? {} : { provider });
     this.attach(input);
-    const { liveTurn, pendingReview } = core.current;
     // A turn under review has no further round that could read the message.
-    if (liveTurn !== null && pendingReview === null) return this.add({ ...item, steering: true }, null);
+    if (liveTurn !== null && pendingReview === null)
+      return this.add(defined({ ...item, steering: true, child }), null);
     await this.put(item, core.current.queue[0]?.id ?? null);
     return 'queued';
   }
@@ -248,7 +259,8 @@ export class Queue implements QueueCommands {
   }
 
   private follow(operation: Operation): void {
-    if (operation.type === 'steered') this.settle(operation.id, 'joined');
+    const fact = operation.type === 'subagent' ? operation.inner : operation;
+    if (fact.type === 'steered') this.settle(fact.id, 'joined');
     else if (operation.type === 'dequeued' && operation.reason === 'removed')
       this.settle(operation.id, 'cancelled');
     else if (isTerminal(operation) || operation.type === 'turnPutDown') this.turnEnded(operation.turnId);

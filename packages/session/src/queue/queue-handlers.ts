@@ -9,8 +9,8 @@ import { noteTurn } from '../state/turn-notes.js';
 
 /** Handlers of the messages that wait for a turn, or join a running turn. */
 export const queueHandlers = {
-  queued: (state, { id, input, from, options, steering, before, given, command }) => {
-    const item = defined({ id, input, from, steering, options });
+  queued: (state, { id, input, from, options, steering, child, before, given, command }) => {
+    const item = defined({ id, input, from, steering, child, options });
     const queue = placed(without(state, id), item, before);
     // Behind interrupted work, the message waits for the end of that work, and then for the user, like the earlier messages.
     return [

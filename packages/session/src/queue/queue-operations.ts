@@ -13,6 +13,8 @@ export interface Queued {
   readonly from?: MessageSource;
   /** Whether the message waits to join the running turn. */
   readonly steering: boolean;
+  /** The id of the child turn that the message waits to join; absent for any other message. */
+  readonly child?: string;
   /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
   /**
@@ -28,7 +30,7 @@ export interface Queued {
 export interface Dequeued {
   readonly type: 'dequeued';
   readonly id: string;
-  /** `started`: its turn begins with the next operation. `removed`: the user removed it. `refused`: its turn could not start. */
+  /** `started`: its turn begins with the next operation. `removed`: the user removed it, or the child turn that it was to join ended. `refused`: its turn could not start. */
   readonly reason: 'started' | 'removed' | 'refused';
   /** The id of the turn that begins; absent if none begins. */
   readonly target?: string;

@@ -115,6 +115,12 @@ export interface CancelOptions {
   readonly child?: string | undefined;
 }
 
+/** Options of `steer`. */
+export interface SteerOptions {
+  /** The id of a child turn: the message joins this child turn, whose agent reads it. Default: the turn that the user sent. */
+  readonly child?: string | undefined;
+}
+
 /** The result of a cancel: the phase in which it arrived, and the end of the turn. */
 export interface CancelReport {
   /** The phase in which the cancel arrived; `idle` when there was nothing to cancel. */
@@ -351,13 +357,20 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * the message is first in `queue`, and `dequeue` removes it. After a final answer, one more round follows if the limits of the turn
    * permit it. While no turn runs, the message becomes the first of the queue.
    *
+   * With `child` the message joins the next round of that child turn instead. If the child turn ends without a further round, the message
+   * leaves the queue. A round that asks for the `output` of a run takes no message.
+   *
    * @returns `joined` when the message is a part of the turn; `queued` if the turn ended first, and the message became the first of the
-   *   queue; `cancelled` when `dequeue` removed it. Rejects as `enqueue` does
+   *   queue; `cancelled` when `dequeue` removed it, and if the child turn has ended. Rejects as `enqueue` does; `invalid-input` also for an
+   *   unknown child turn
    *
    * @example
    * if ((await session.steer('Use the column Done instead')) === 'queued') note.textContent = 'It comes next.';
+   *
+   * @example
+   * await session.steer('Shorter, please', { child: child.id });
    */
-  steer(input: Input): Promise<'joined' | 'queued' | 'cancelled'>;
+  steer(input: Input, options?: SteerOptions): Promise<'joined' | 'queued' | 'cancelled'>;
   /**
    * Returns all turns with their messages as versioned JSON, for the option `conversation` of a session, and for `beginLog` of
    * `@banister/storage/jsonl`.

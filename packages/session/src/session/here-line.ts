@@ -9,6 +9,7 @@ import type {
   EnqueueOptions,
   LeaveOptions,
   SendOptions,
+  SteerOptions,
   TurnResult,
   UndoOptions,
 } from './agent-session.js';
@@ -206,7 +207,7 @@ function queueFunctions(queue: Queue) {
     requeue: (_way, id: string, change: ReadChange) => queue.requeue(id, change),
     dequeue: (_way, id: string) => queue.dequeue(id),
     resumeQueue: () => queue.resumeQueue(),
-    steer: (way, read: ReadInput) => queue.steer(way, read),
+    steer: (way, read: ReadInput, options?: SteerOptions) => queue.steer(way, read, options),
   } satisfies Partial<Functions>;
 }
 

@@ -32,7 +32,9 @@ export function importedState(state: SessionState): SessionState {
   const { fold, conversation, liveTurn, turns, queue, undoEntries } = asked;
   const { turn, undo, starting } = fold;
   const { aside, prefix, ...said } = importedTurns({ conversation, turns, ...fold });
-  const waiting = starting === null ? queue : [starting, ...queue];
+  const all = starting === null ? queue : [starting, ...queue];
+  // The child turns end with the import.
+  const waiting = all.filter(({ child }) => child === undefined);
   return sessionStateOf({
     ...asked,
     ...said,

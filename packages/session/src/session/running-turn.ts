@@ -1,5 +1,5 @@
 import { Subscription } from 'rxjs';
-import type { AgentSessionError } from '@banister/provider';
+import type { AgentSessionError, Provider } from '@banister/provider';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import { childrenOf } from '../conversation/child-turns.js';
@@ -158,6 +158,12 @@ export class RunningTurn implements FactSink {
     if (!this.stage.turn) this.endUnstarted(null);
     else cancellation.notify();
     return report;
+  }
+
+  /** Returns the provider of the turn, or of a child turn that runs. */
+  providerOf(child = ''): Provider {
+    const open = this.stage.turn?.parts.children.open.get(child);
+    return open?.provider ?? this.request.settings.provider;
   }
 
   /** Cancels one child turn. Resolves with its report when it has ended. Returns undefined if no such child turn runs. */

@@ -1,5 +1,5 @@
 import { readInput } from '../conversation/read-user-input.js';
-import type { AgentSessionError, Message, Provider } from '@banister/provider';
+import type { AgentSessionError, Message } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
@@ -101,11 +101,6 @@ export class TurnRunner {
     // The signal of the last attempt is not used, because it may have fired.
     const options = { ...sendOptions(last.options), ...given };
     return { options, settings: this.settingsOf(last.input.parts, options) };
-  }
-
-  /** The provider of the running turn; undefined while none runs. */
-  get provider(): Provider | undefined {
-    return this.running?.request.settings.provider;
   }
 
   /** Returns the settings of a turn. Throws the errors with which `send` rejects because of the message's files or the options. */

@@ -122,7 +122,8 @@ function placedOne(state: FoldState, notes: ChildNotes, change: Change): readonl
   if (field === 'liveTurn') return moved(...place, ...rest);
   if (field === 'phase' || field === 'budget') return moved(...place, field);
   if (field === 'lastUsageReport') return moved(...place, 'usage');
-  if (field === 'grants' || (note === 'turn' && part === 'undo')) return [change];
+  const isShared = field === 'grants' || field === 'queue' || field === 'queuePaused' || note === 'begun';
+  if (isShared || (note === 'turn' && part === 'undo')) return [change];
   if (field === 'pendingConfirmations') return questions(state, id, change);
   if (note === 'turn' && part === 'revisions') return revisions(state, id, change.value as Revisions);
   const own = field === 'fold' ? rest : change.path;

@@ -25,8 +25,6 @@ export function childState(state: FoldState, id: string): FoldState {
     ...state,
     turns: [],
     headTurnId: id,
-    // A message of the queue joins the turn that the user sent.
-    queue: [],
     activeToolCalls: [],
     pendingExtension: null,
     pendingReview: null,

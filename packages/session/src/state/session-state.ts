@@ -175,7 +175,7 @@ export interface SessionState {
    * and `abandon` end it.
    */
   readonly interrupted: Interruption | null;
-  /** The messages that wait for a turn, in the order of their turns. Messages that steer the running turn come first. */
+  /** The messages that wait for a turn, in the order of their turns. Messages that steer the running turn, or a child turn of it, come first. */
   readonly queue: readonly QueueItem[];
   /** Whether the queue waits for `resumeQueue`; false while it is empty. */
   readonly queuePaused: boolean;
@@ -203,8 +203,10 @@ export interface PendingReview {
 export interface QueueItem {
   readonly id: string;
   readonly input: AttachedInput;
-  /** True while the message waits to join the running turn. */
+  /** True while the message waits to join the running turn, or a child turn of it. */
   readonly steering: boolean;
+  /** The id of the child turn that the message waits to join; absent for any other message. */
+  readonly child?: string;
   /** Where the message comes from; absent if the user wrote it. */
   readonly from?: MessageSource;
   /** The options for its turn; absent if none were given. */

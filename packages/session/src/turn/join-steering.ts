@@ -3,7 +3,7 @@ import type { QueueItem } from '../state/session-state.js';
 import type { Stage } from './concat.js';
 import type { Turn } from './turn-context.js';
 
-type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports' | 'structured'>;
+type SteeredTurn = Pick<Turn, 'agent' | 'current' | 'cancellation' | 'spending' | 'ports' | 'structured'>;
 
 /**
  * Between two rounds, adds the waiting steering messages to the turn. The queue is read again after each message, because a subscriber of
@@ -24,19 +24,20 @@ export function joinSteering(turn: SteeredTurn): Stage {
 }
 
 /**
- * Returns the message that joins the turn now; undefined if there is none. No message joins after a cancel, after a stop, while an
+ * Returns the message that joins the turn, or the child turn, now; undefined if there is none. No message joins after a cancel, after a stop, while an
  * extension is requested from the user, or if the limits permit no further round. No message joins a turn of `generate`.
  */
 export function nextSteering({
+  agent,
   current,
   cancellation,
   spending,
   structured,
 }: Omit<SteeredTurn, 'ports'>): QueueItem | undefined {
   const { queue, fold, pendingExtension } = current();
-  const [item] = queue;
+  const item = queue.find(({ steering, child }) => steering && child === agent?.child);
   if (
-    !item?.steering ||
+    item === undefined ||
     structured !== undefined ||
     cancellation.level !== null ||
     pendingExtension !== null ||

@@ -3,6 +3,7 @@ import type {
   Clock,
   Input,
   Message,
+  Provider,
   ProviderEvent,
   ProviderRequest,
   ToolDefinition,
@@ -75,6 +76,7 @@ export interface OpenChild {
   stop(): void;
   /** The id of the call that runs the child turn. */
   readonly callId: string;
+  readonly provider: Provider;
   /** Resolves when the child turn has ended. */
   readonly ended: Promise<void>;
 }

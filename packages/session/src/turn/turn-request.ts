@@ -12,6 +12,7 @@ import type { ConsentOperation } from '../consent/consent-operations.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { Dequeued } from '../queue/queue-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
@@ -138,10 +139,10 @@ export interface TurnHost {
   /** The session for which approvals are remembered: the id of its log. Without a log it is null until an approval needs it. */
   id: string | null;
   /**
-   * Emits a fact of the session: a tool returned after its call was aborted, an effect moved after the end of its turn, or the permissions
-   * of the user have changed.
+   * Emits a fact of the session: a tool returned after its call was aborted, an effect moved after the end of its turn, the
+   * permissions of the user have changed, or a child turn ends without a message that was to join it.
    */
-  emit(fact: LateToolSettled | EndedEffectMoved | ConsentOperation): void;
+  emit(fact: LateToolSettled | EndedEffectMoved | ConsentOperation | Dequeued): void;
   /** Called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** As {@link TurnJournal.owned}, for effects of turns that have ended. */

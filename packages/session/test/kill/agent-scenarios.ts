@@ -208,6 +208,26 @@ export const agentScenarios: readonly Scenario[] = [
   },
   {
     ...base,
+    name: 'agents: messages for two child turns, of which one ends before it could join',
+    turns: {
+      Go: [together('a', 'b'), say('Done.')],
+      a: [callTools(card('a1')), say('a is done.'), say('a was steered.')],
+      b: [callTools(card('b1')), fail('auth')],
+    },
+    run: async ({ session }) => {
+      const steered = new Set<string>();
+      session.operations$.subscribe((one) => {
+        if (one.type !== 'subagent' || one.inner.type !== 'toolStarted') return;
+        const child = one.path.at(-1)!;
+        if (steered.has(child)) return;
+        steered.add(child);
+        for (const text of ['Shorter', 'Kinder']) session.steer(text, { child }).catch(() => {});
+      });
+      await session.send('Go');
+    },
+  },
+  {
+    ...base,
     name: 'agents: a tool that does not run again',
     turns: {
       Go: [callTools({ tool: 'team.unsafe', args: { agents: ['a'] } }), say('Done.')],

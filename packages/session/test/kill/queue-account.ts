@@ -6,7 +6,8 @@ export function queueProblems(operations: readonly Operation[], { queue }: Sessi
   const places = new Map<string, string[]>();
   for (const operation of operations) {
     if (operation.type === 'queued') places.set(operation.id, places.get(operation.id) ?? []);
-    if (operation.type === 'steered') places.get(operation.id)!.push('joined');
+    const fact = operation.type === 'subagent' ? operation.inner : operation;
+    if (fact.type === 'steered') places.get(fact.id)!.push('joined');
     if (operation.type !== 'dequeued') continue;
     // Where the log ended before the turn began, the message is in the queue again.
     if (operation.reason !== 'started' || started.has(operation.target ?? ''))

@@ -105,7 +105,8 @@ class SessionOrder {
     queue.followed(operation.type === 'turnStarted' ? operation.turnId : null, complain);
     if (operation.type === 'queued') queue.queued(operation, this.turn !== null, complain);
     else if (operation.type === 'dequeued') queue.dequeued(operation, complain);
-    else if (operation.type === 'steered') queue.steered(operation, complain);
+    else if (operation.type === 'steered') queue.steered(operation, undefined, complain);
+    else if (operation.type === 'subagent') leafOfQueue(operation, queue, complain);
     else if (isTerminal(operation)) queue.turnEnded();
   }
 
@@ -233,6 +234,13 @@ class SessionOrder {
         return;
     }
   }
+}
+
+/** Checks a fact of a child turn against the rules for the queue. */
+function leafOfQueue({ path, inner }: OperationOf<'subagent'>, queue: QueueOrder, complain: Complain): void {
+  const child = path.at(-1)!;
+  if (inner.type === 'steered') queue.steered(inner, child, complain);
+  else if (isTerminal(inner)) queue.childEnded(child, complain);
 }
 
 /** A log merges adjacent operations of these types. */

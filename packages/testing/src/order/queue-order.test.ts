@@ -53,6 +53,46 @@ const closed = (number: number): Fact => ({
   toolCalls: 0,
   budget,
 });
+/** The facts of a child turn that runs in a call of the turn. */
+const calling: readonly Fact[] = [
+  { type: 'roundStarted', turnId: 't1', round: 1, budget, contextPressure: null },
+  { type: 'modelCallStarted', turnId: 't1', attempt: 1, model: 'm' },
+  { type: 'toolCallPartial', turnId: 't1', callId: 'c', tool: 'a.b', index: 0, delta: '{}' },
+  { type: 'modelCallFinished', turnId: 't1', attempt: 1, usage: null, error: null, budget },
+  {
+    type: 'toolsRequested',
+    turnId: 't1',
+    calls: [{ callId: 'c', tool: 'a.b', argumentsText: '{}', arguments: {} }],
+  },
+  { type: 'toolStarted', turnId: 't1', callId: 'c', tool: 'a.b', arguments: {}, edited: false, budget },
+];
+const leaf = (child: string, { turnId: _turnId, ...inner }: Fact): Fact => ({
+  type: 'subagent',
+  turnId: 't1',
+  path: [child],
+  inner,
+});
+const childStarted = (child: string): readonly Fact[] => [
+  leaf(child, {
+    type: 'turnStarted',
+    input: message,
+    limits: {},
+    provider: { id: 'p', model: 'm' },
+    budget,
+    agent: 'a',
+    callId: 'c',
+    key: child,
+  }),
+  leaf(child, { type: 'messagesAppended', messages: [message] }),
+  ...[...round(1), closed(1)].map((fact) => leaf(child, fact)),
+];
+const forChild = (id: string, child: string): Fact => ({ ...queued(id, true), child });
+const failedChild = (child: string): readonly Fact[] =>
+  [
+    { type: 'rollbackStarted' },
+    { type: 'rolledBack', report, moved: {} },
+    { type: 'failed', rounds: 1, error: { code: 'server', message: '', retry: 'now', details: {} }, report },
+  ].map((fact) => leaf(child, fact));
 const committed: readonly Fact[] = [
   { type: 'commitStarted', turnId: 't1', ending: { kind: 'completed' } },
   {
@@ -115,6 +155,30 @@ describe('valid streams', () => {
     [
       'agents K7 an id of the app that is given again after its turn could not start',
       [given('a'), { ...dequeued('a'), reason: 'refused' }, given('a')],
+    ],
+    [
+      'agents C37 a message that joins a child turn, beside a message for the turn',
+      [
+        ...started(),
+        ...calling,
+        queued('t', true),
+        ...childStarted('x'),
+        forChild('a', 'x'),
+        { ...forChild('a', 'x'), input: 'Changed' },
+        leaf('x', steered('a')),
+        ...failedChild('x'),
+      ],
+    ],
+    [
+      'agents C37 a message that leaves the queue before its child turn ends',
+      [
+        ...started(),
+        ...calling,
+        ...childStarted('x'),
+        forChild('a', 'x'),
+        dequeued('a'),
+        ...failedChild('x'),
+      ],
     ],
     ['a message whose turn did not begin', [queued('a'), dequeued('a', 't1'), owner, dequeued('a')]],
   ])('%s', (_name, facts) => {
@@ -183,6 +247,38 @@ describe('invalid streams', () => {
       'no message joins after the commit has begun',
       [...started(), queued('a', true), ...round(1), closed(1), ...committed, steered('a')],
       'it comes after committed',
+    ],
+    [
+      'agents C37 a message for a child turn does not join the turn',
+      [...started(), ...round(1), closed(1), forChild('a', 'x'), steered('a')],
+      'message a steers child turn x',
+    ],
+    [
+      'agents C37 a message for a child turn does not join another one',
+      [
+        ...started(),
+        ...calling,
+        ...childStarted('x'),
+        ...childStarted('y'),
+        forChild('a', 'x'),
+        leaf('y', steered('a')),
+      ],
+      'message a steers child turn x',
+    ],
+    [
+      'agents C37 a message for the turn does not join a child turn',
+      [...started(), ...calling, ...childStarted('x'), queued('a', true), leaf('x', steered('a'))],
+      'message a steers the turn of the user',
+    ],
+    [
+      'agents C37 no message waits for a child turn that has ended',
+      [...started(), ...calling, ...childStarted('x'), forChild('a', 'x'), ...failedChild('x')],
+      'message a still steers child turn x',
+    ],
+    [
+      'agents C37 a message for a child turn steers',
+      [...started(), { ...forChild('a', 'x'), steering: false }],
+      'message a waits for a turn of its own',
     ],
     [
       'a final answer is completed',
