@@ -17,6 +17,7 @@ import {
   defineTool,
   type Agent,
   type Domain,
+  type RunResult,
   type ToolContext,
 } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
@@ -105,7 +106,7 @@ describe('the limits of child turns', () => {
 
   it('agents C40: one more child turn than `maxChildren`, at any depth, is a failed run, and ends nothing', async () => {
     const { domain } = pathBoard();
-    const results: Awaited<ReturnType<ToolContext['run']>>[] = [];
+    const results: RunResult[] = [];
     await using f = fixture([delegate('lead'), delegate('b'), say('Done.')], {
       domains: [domain, team(results)],
       limits: { maxChildren: 2, maxDepth: 2 },
@@ -121,7 +122,7 @@ describe('the limits of child turns', () => {
   });
 
   it('agents C40: a run deeper than `maxDepth` is a failed run, and ends nothing', async () => {
-    const results: Awaited<ReturnType<ToolContext['run']>>[] = [];
+    const results: RunResult[] = [];
     await using f = fixture([delegate('lead'), say('Done.')], {
       domains: [team(results)],
       agents: [
