@@ -1,4 +1,4 @@
-// A remote session behaves like a local session: one suite for the local session and for each transport.
+// A remote session behaves like a local session: one suite for the local session, for a session that takes over a log, and for each transport.
 import { createAgentSession, type SessionOptions } from '@banister/session';
 import { broadcast, direct, remoteSession, type Transport } from '@banister/remote';
 import { agentSessionConformance, memoryLog, type VirtualClock } from '@banister/testing';
@@ -19,6 +19,18 @@ agentSessionConformance(
   'createAgentSession',
   (options) => ({ session: createAgentSession(options) }),
   runner,
+);
+
+agentSessionConformance(
+  'createAgentSession, beside the session that writes the log',
+  async (options, clock) => {
+    const logged = { ...options, id: 'chat-1', log: memoryLog({ clock }) };
+    const writer = createAgentSession(logged);
+    while (!writer.link.value.open) await clock.advance(10);
+    return { session: createAgentSession(logged), dispose: () => writer.dispose() };
+  },
+  runner,
+  { skip: { 'invalid-input': 'with its first command the session becomes the writer of an idle log' } },
 );
 
 /** A remote session of a host with these options. */

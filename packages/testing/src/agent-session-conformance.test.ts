@@ -79,6 +79,25 @@ describe('the suite for sessions', () => {
       'cancel',
       ({ cancel }) => ({ cancel: () => cancel({ sideEffects: 'keep' }) }),
     ],
+    [
+      'cancels the whole turn in place of one child turn',
+      'child-cancel',
+      ({ cancel }) => ({ cancel: () => cancel() }),
+    ],
+    [
+      'undoes the whole turn in place of one child turn',
+      'child-undo',
+      ({ undo }) => ({ undo: (options) => undo({ ...options, child: undefined }) }),
+    ],
+    [
+      'loses the agent of a question',
+      'child-question',
+      ({ pendingConfirmation: shown }) => ({
+        pendingConfirmation: Object.create(shown, {
+          value: { get: () => shown.value && { ...shown.value, agent: undefined } },
+        }) as typeof shown,
+      }),
+    ],
     ['undoes without force and target', 'nothing-to-undo', ({ undo }) => ({ undo: () => undo() })],
     [
       'loses a message of the queue',

@@ -1,4 +1,5 @@
 import { afterFacts } from './after-facts.js';
+import { childFacts } from './child-facts.js';
 import { extensionFacts } from './extension-facts.js';
 import { questionFacts } from './question-facts.js';
 import { reviewFacts } from './review-facts.js';
@@ -11,5 +12,6 @@ export const sessionFacts: readonly ProvenSessionFact[] = [
   ...questionFacts,
   ...extensionFacts,
   ...reviewFacts,
+  ...childFacts,
   ...afterFacts,
 ];

@@ -4,6 +4,8 @@ import {
   defineTool,
   immediate,
   isAgentSessionError,
+  preloadTurns,
+  type Agent,
   type AgentSession,
   type Operation,
   type SessionOptions,
@@ -33,6 +35,7 @@ export class SessionStage {
   readonly cards = new Set<string>();
   readonly operations: Operation[] = [];
   readonly reported: unknown[] = [];
+  private readonly agents: Agent[] = [];
   private fixture: AgentSessionFixture | undefined;
 
   /** @param patienceMs how long a step may take in real time, in milliseconds */
@@ -46,15 +49,29 @@ export class SessionStage {
     return this.fixture.session;
   }
 
+  /** Adds an agent with a model that gives these answers, which may use the board. Call it before `open`. */
+  agent(id: string, ...answers: readonly AnswerSource[]): void {
+    this.agents.push({
+      id,
+      description: 'Works on the board.',
+      role: `You are ${id}.`,
+      tools: ['board'],
+      provider: scriptedProvider(answers),
+    });
+  }
+
   /** Creates the session with a model that gives these answers, and waits until the session is open. */
   async open(...answers: readonly AnswerSource[]): Promise<AgentSession> {
     this.provider.push(...answers);
-    const { clock, provider, reported } = this;
+    const { agents, clock, provider, reported } = this;
+    // A virtual clock cannot wait for the code of child turns.
+    if (agents.length > 0) await preloadTurns({ agents });
     this.fixture = await this.make(
       {
         provider,
         domains: [this.board()],
         guards: [confirmTools('board.ask')],
+        ...(agents.length > 0 && { agents, limits: { maxToolCalls: 60, timeoutMs: 300_000 } }),
         ports: {
           clock,
           scheduler: immediate(),
@@ -121,7 +138,7 @@ export class SessionStage {
   }
 
   private board() {
-    const { cards } = this;
+    const { agents, cards } = this;
     const cardTool = (name: string) =>
       defineTool({
         name,
@@ -131,6 +148,8 @@ export class SessionStage {
           cards.add(title);
           context.undo({
             description: `Added ${title}`,
+            // Without paths, an effect touches the whole board.
+            paths: agents.length === 0 ? undefined : [`cards/${title}`],
             revert: () => void cards.delete(title),
             reapply: () => void cards.add(title),
           });
