@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { settle } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
+import { preloadTurns } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import { FollowedApp, type Device } from './followed-app.js';
 import { preloadBranches } from './remote.js';
 
-beforeAll(preloadBranches);
+beforeAll(() => Promise.all([preloadBranches(), preloadTurns({ agents: [{ id: 'any', role: '' }] })]));
 
 /** The commands of a user, each on a random device. */
 const actions = {
@@ -18,7 +20,17 @@ const actions = {
   deny: (app: FollowedApp, { session }: Device) =>
     app.watch(session.pendingConfirmation.value?.deny('No.') ?? Promise.resolve()),
   cancel: (app: FollowedApp, { session }: Device) => app.watch(session.cancel()),
+  cancelChild: (app: FollowedApp, { session }: Device) => {
+    const live = session.liveTurn.value;
+    const child = live && childrenOf(live).find(({ status }) => status === 'running');
+    if (child) app.watch(session.cancel({ child: child.id }));
+  },
   undo: (app: FollowedApp, { session }: Device) => app.watch(session.undo()),
+  undoChild: (app: FollowedApp, { session }: Device) => {
+    const { turnId = '', groups = [] } = session.undoEntries.value.at(-1) ?? {};
+    const group = groups.find(({ undoable }) => undoable);
+    if (group) app.watch(session.undo({ turnId, child: group.child }));
+  },
   redo: (app: FollowedApp, { session }: Device) => app.watch(session.redo()),
   retry: (app: FollowedApp, { session }: Device) => app.watch(session.retry()),
   regenerate: (app: FollowedApp, { session }: Device) => app.watch(session.regenerate()),
@@ -66,4 +78,25 @@ test("F7 commands settle once and act once, in call order; the state equals the 
     }),
     propertyRun('faulty lines', 300),
   );
+});
+
+test('agents C3: devices over lines that fail have the state of the host at every operation of child turns', async () => {
+  const ends = new Set<string>();
+  for (let seed = 1; seed <= 12; seed++) {
+    const app = new FollowedApp(seed);
+    app.join();
+    app.join();
+    const [one, two] = app.devices as [Device, Device];
+    for (let times = 0; times < 3; times++) app.give(one, 'enqueue');
+    for (let step = 0; step < 80; step++) {
+      await app.clock.advance(50);
+      actions.approve(app, two);
+      if (step % 20 > 15) actions.cancelChild(app, one);
+    }
+    await app.rest();
+    for (const { status } of app.host.state.turns.flatMap(childrenOf)) ends.add(status);
+    await app.dispose();
+    expect(app.problems).toEqual([]);
+  }
+  expect([...ends]).toEqual(expect.arrayContaining(['cancelled', 'completed']));
 });

@@ -5,6 +5,7 @@ import {
   defineDomain,
   defineTool,
   immediate,
+  type Agent,
   type LocalAgentSession,
   type SavedConversation,
 } from '@banister/session';
@@ -18,6 +19,7 @@ import {
   say,
   scriptedProvider,
   settle,
+  type Gate,
 } from '@banister/testing';
 import { noValidator } from './remote.js';
 import { faultyTransport, type FaultyTransport } from './faulty-transport.js';
@@ -40,6 +42,26 @@ function board() {
     },
   });
   return defineDomain({ id: 'board', tools: [add] });
+}
+
+const delegated = (number: number) => ({
+  tool: 'banister.delegate',
+  args: { agent: 'helper', task: `Task ${number}.` },
+});
+
+/**
+ * An agent that adds a card in every second request, and answers in the others.
+ *
+ * @param later returns a gate that opens by itself
+ */
+function helper(later: () => Gate): Agent {
+  const provider = scriptedProvider([], {
+    otherwise: (_request, number) =>
+      number % 2 === 1
+        ? callTools('I add. ', { tool: 'board.add', args: { title: `Card of the agent ${number}` } })
+        : say([`Part ${number}, `, later(), 'and its end.']),
+  });
+  return { id: 'helper', description: 'Helps.', role: 'You help.', tools: ['board'], provider };
 }
 
 /** A remote session in a random schedule. */
@@ -80,14 +102,18 @@ export class FollowedApp {
     };
     const provider = scriptedProvider([], {
       otherwise: (_request, number) =>
-        number % 3 === 1
+        number % 4 === 1
           ? callTools('I ask. ', { tool: 'board.add', args: { title: `Card ${number}` } })
-          : say([`Answer ${number}, `, later(), 'and its end.']),
+          : number % 4 === 2
+            ? callTools('I delegate. ', delegated(number), delegated(-number))
+            : say([`Answer ${number}, `, later(), 'and its end.']),
     });
     this.host = createAgentSession({
       provider,
       domains: [board()],
       guards: [confirmTools('board.add')],
+      agents: [helper(later)],
+      limits: { maxToolCalls: 60, timeoutMs: 300_000 },
       ports: { clock, scheduler: immediate(), validator: noValidator, random: this.random },
     });
     this.host.operations$.subscribe(({ sequence }) => {
