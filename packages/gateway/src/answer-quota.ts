@@ -6,7 +6,8 @@ import {
   type ProviderRequest,
 } from '@banister/provider';
 import type { AnswerEnd } from './answer-stream.js';
-import { spanMs, type CostCeiling, type WholePolicy } from './policy.js';
+import type { Permit } from './permits.js';
+import { spanMs, type CostCeiling } from './policy.js';
 import type { QuotaClaim, Reserved } from './quota-store.js';
 import { overQuota, Refusal } from './refusal.js';
 
@@ -48,16 +49,17 @@ export function estimateOutput(characters: number): number {
 }
 
 /**
- * Returns a request whose input and answer fit in the token ceiling. If the room for the answer is small, it becomes `maxOutputTokens`.
+ * Returns a request whose input and answer fit in each token ceiling. If the room for the answer is small, it becomes `maxOutputTokens`.
  *
  * @throws Refusal 413 if the input alone fills the ceiling, so that waiting does not help
  */
 export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>>(
   request: T,
-  { maxTokens }: WholePolicy,
+  permits: readonly Pick<Permit, 'maxTokens'>[],
   inputTokens: number,
 ): T {
-  const room = Math.floor((maxTokens?.amount ?? Infinity) - inputTokens);
+  const most = Math.min(...permits.map(({ maxTokens }) => maxTokens?.amount ?? Infinity));
+  const room = Math.floor(most - inputTokens);
   if (room < 1)
     throw new Refusal(413, 'context-length', 'Your quota for the model is smaller than the request.', {
       details: { limit: 'maxTokens' },
@@ -65,20 +67,21 @@ export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>
   return room < (request.maxOutputTokens ?? USUAL_ANSWER) ? { ...request, maxOutputTokens: room } : request;
 }
 
-/** Returns what an answer reserves of its user's quotas while it runs. The request comes from {@link withinCeiling}. */
+/** Returns what an answer reserves of the quotas of a permit while it runs. The request comes from {@link withinCeiling}. */
 export function claimsOf(
-  { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
+  { roundsPerMinute, concurrent, maxTokens, maxCost, suffix }: Permit,
   inputTokens: number,
   maxOutputTokens = USUAL_ANSWER,
 ): readonly QuotaClaim[] {
-  const claims: QuotaClaim[] = [
-    { name: 'concurrent', amount: 1, max: concurrent, spanMs: null },
-    { name: 'rounds', amount: 1, max: roundsPerMinute, spanMs: spanMs.minute },
-  ];
+  const claims: QuotaClaim[] = [];
+  if (concurrent !== undefined)
+    claims.push({ name: `concurrent${suffix}`, amount: 1, max: concurrent, spanMs: null });
+  if (roundsPerMinute !== undefined)
+    claims.push({ name: `rounds${suffix}`, amount: 1, max: roundsPerMinute, spanMs: spanMs.minute });
   if (maxTokens !== undefined) {
     const { amount: max, per } = maxTokens;
     claims.push({
-      name: 'tokens',
+      name: `tokens${suffix}`,
       amount: inputTokens + maxOutputTokens,
       max,
       spanMs: spanMs[per],
@@ -86,7 +89,7 @@ export function claimsOf(
   }
   if (maxCost !== undefined) {
     const { amount: max, per } = maxCost;
-    claims.push({ name: 'cost', amount: reservedCost(maxCost), max, spanMs: spanMs[per] });
+    claims.push({ name: `cost${suffix}`, amount: reservedCost(maxCost), max, spanMs: spanMs[per] });
   }
   return claims;
 }
@@ -101,12 +104,13 @@ function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
  * only raise the reserved amount. If the model was not asked, nothing was spent.
  */
 export function spentBy(
-  { maxCost }: WholePolicy,
+  { maxCost, suffix = '' }: Partial<Pick<Permit, 'maxCost' | 'suffix'>>,
   { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
   maxOutputTokens = USUAL_ANSWER,
 ): Record<string, number> {
-  if (!isAsked) return { tokens: 0, cost: 0 };
+  const [tokensName, costName] = [`tokens${suffix}`, `cost${suffix}`];
+  if (!isAsked) return { [tokensName]: 0, [costName]: 0 };
   const isWhole = status === 'completed';
   const reported = totalTokensOf(usage);
   const { inputTokens, cost } = usage ?? {};
@@ -118,7 +122,7 @@ export function spentBy(
   const tokens = !isAmount(reported) ? estimated : isWhole ? reported : Math.max(reported, estimated);
   const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);
   const isBooked = isKnown && (isWhole || maxCost === undefined || cost.amount > reservedCost(maxCost));
-  return { tokens, ...(isBooked ? { cost: cost.amount } : {}) };
+  return { [tokensName]: tokens, ...(isBooked ? { [costName]: cost.amount } : {}) };
 }
 
 /** A report that is not a number would make the user's quota unusable; a negative report would raise it. */
@@ -135,7 +139,9 @@ export function checkReserved(reserved: Reserved): void {
     throw new Refusal(409, 'conflict', 'The gateway has this request already.', {
       details: { request: reserved.seen },
     });
-  const { claim, waitMs } = reserved;
+  const { claim: name, waitMs } = reserved;
+  // The claim of an agent ends with its id.
+  const [claim] = String(name).split('@');
   if (claim === 'rounds')
     throw overQuota(
       'rate-limit',

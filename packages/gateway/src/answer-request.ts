@@ -29,6 +29,8 @@ export interface AnswerRequest {
   readonly version: typeof VERSION;
   /** If absent: the only model of the gateway, or its model `default`. */
   readonly model?: string;
+  /** The id of the agent whose turn sends the request; absent for the session's own model. */
+  readonly agent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -45,6 +47,8 @@ const MOST_VALUES = 250_000;
 
 /** Restricted, because the key becomes part of a header. */
 export const idempotencyKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible characters');
+/** As the session checks the ids of agents. */
+const agentId = matching(/^[\w-]{1,200}$/, 'an id of letters, digits, "_" and "-"');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
 /** Only bytes, not a URL: the gateway would have to fetch it. */
 const base64 = matching(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
@@ -111,6 +115,7 @@ const toolChoice: Shape = (value, at) => {
 const body = closed({
   version: oneOf(VERSION),
   model: optional(text),
+  agent: optional(agentId),
   system: text,
   messages: list(variant('role', { user: message(userPart), assistant: message(assistantPart) })),
   tools: list(closed({ name: text, description: text, parameters: object })),

@@ -12,6 +12,7 @@ import { idempotencyKey, readAnswerRequest, type AnswerRequest } from './answer-
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
 import { callHook } from './call-hook.js';
+import { permitsOf, type Permit } from './permits.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
@@ -30,6 +31,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** A request that is ready to be sent to its model, and what belongs to it. */
 interface Permitted {
   readonly known: KnownUser;
+  readonly permits: readonly Permit[];
   readonly scope: SealScope;
   readonly provider: Provider;
   readonly request: ProviderRequest;
@@ -76,20 +78,22 @@ async function prepare(
   const { user, policy } = known;
   const key = attemptOf(request);
   const asked = readAnswerRequest(await readBody(request, policy.maxBodyBytes, clock));
-  const { alias, provider } = modelFor(parts, policy, asked.model);
+  exchange.agent = asked.agent;
+  const permits = permitsOf(policy, asked.agent);
+  const { alias, provider } = modelFor(parts, permits, asked.model);
   exchange.model = alias;
   const scope = { user, alias };
-  const whole = await permittedRequest(parts, asked, known, scope);
+  const whole = await permittedRequest(parts, asked, permits, scope);
   const inputTokens = estimateInput(whole);
-  const permitted = withinCeiling(whole, policy, inputTokens);
+  const permitted = withinCeiling(whole, permits, inputTokens);
   void callHook(
     () => (exchange.content = options.logContent?.(permitted)),
     (error) => reportError(parts, { error, user, model: alias }),
   );
   const reservation = { user, key };
-  const claims = claimsOf(policy, inputTokens, permitted.maxOutputTokens);
+  const claims = permits.flatMap((permit) => claimsOf(permit, inputTokens, permitted.maxOutputTokens));
   checkReserved(await quotas.reserve(reservation, claims, policy.maxAnswerMs + GRACE_MS));
-  return { known, scope, provider, request: permitted, reservation, inputTokens };
+  return { known, permits, scope, provider, request: permitted, reservation, inputTokens };
 }
 
 function stream(
@@ -124,19 +128,19 @@ function stream(
 async function permittedRequest(
   { sealer }: GatewayParts,
   asked: AnswerRequest,
-  { policy }: KnownUser,
+  permits: readonly Permit[],
   scope: SealScope,
 ): Promise<ProviderRequest> {
   const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
   // Users share an account at the model's server: without a prefix, a user who sends another user's key would get that user's answer.
   const key = `${await scopeName(scope)}-${asked.idempotencyKey}`;
-  return { ...applyPolicy(opened, policy), idempotencyKey: key };
+  return { ...applyPolicy(opened, permits), idempotencyKey: key };
 }
 
 /** Books what an answer spent, and reports it. Never rejects, because there is no client left to tell. */
 async function settle(
   parts: GatewayParts,
-  { known: { user, policy }, scope: { alias: model }, request, reservation, inputTokens }: Permitted,
+  { known: { user }, permits, scope: { alias: model }, request, reservation, inputTokens }: Permitted,
   end: AnswerEnd,
   durationMs: number,
 ): Promise<void> {
@@ -145,10 +149,17 @@ async function settle(
   const estimate = { inputTokens: isAsked ? inputTokens : 0, outputTokens: estimateOutput(characters) };
   const report = (thrown: unknown) => reportError(parts, { error: thrown, user, model });
   if (error !== null) report(error);
-  const spent = spentBy(policy, end, estimate, request.maxOutputTokens);
+  const spent = Object.assign(
+    {},
+    ...permits.map((permit) => spentBy(permit, end, estimate, request.maxOutputTokens)),
+  ) as Record<string, number>;
   await callHook(() => quotas.settle(reservation, spent), report);
   const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
-  await callHook(() => options.onUsage?.({ user, model, status, usage, estimate, durationMs, code }), report);
+  const { agent } = request;
+  await callHook(
+    () => options.onUsage?.({ user, model, agent, status, usage, estimate, durationMs, code }),
+    report,
+  );
 }
 
 /** Returns the idempotency key; a request without a key gets a new key. */

@@ -1,26 +1,31 @@
 import type { Message, ProviderRequest, ToolDefinition } from '@banister/provider';
 import type { AnswerRequest } from './answer-request.js';
-import type { WholePolicy } from './policy.js';
+import type { Permit } from './permits.js';
+import type { AgentPolicy } from './policy.js';
 import { Refusal } from './refusal.js';
 
 /** The fields of a request that a policy decides about. */
 export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
 
 /**
- * Returns a request as its user's policy permits it. Throws a refusal with the status 403 for a tool that is not permitted: if the tool
+ * Returns a request as its permits allow it. Throws a refusal with the status 403 for a tool that is not permitted: if the tool
  * were left out silently, the page would not know. If the model may not call the tool in this request, the tool gets an empty definition.
  */
-export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): PermittedRequest {
-  const { system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
-  const most = Math.min(maxOutputTokens, policy.maxOutputTokens ?? Infinity);
-  const tools = permittedTools(asked, policy.tools);
+export function applyPolicy(asked: AnswerRequest, permits: readonly Permit[]): PermittedRequest {
+  const { agent, system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
+  const most = Math.min(maxOutputTokens, ...permits.map((permit) => permit.maxOutputTokens ?? Infinity));
+  const tools = permits.reduce(
+    (offered, permit) => permittedTools(offered, toolChoice, permit.tools),
+    asked.tools,
+  );
   if (typeof toolChoice === 'object' && !tools.some(({ name }) => name === toolChoice.tool))
     throw notPermitted(toolChoice.tool);
   return {
-    ...permittedRole(system, messages, policy.role),
+    ...permittedRole(system, messages, permits.findLast(({ role }) => role !== undefined)?.role),
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(output === undefined ? {} : { output }),
+    ...(agent === undefined ? {} : { agent }),
     ...(most === Infinity ? {} : { maxOutputTokens: most }),
   };
 }
@@ -45,8 +50,9 @@ function permittedRole(
 }
 
 function permittedTools(
-  { tools, toolChoice }: AnswerRequest,
-  permitted: WholePolicy['tools'],
+  tools: readonly ToolDefinition[],
+  toolChoice: AnswerRequest['toolChoice'],
+  permitted: AgentPolicy['tools'],
 ): readonly ToolDefinition[] {
   if (permitted === undefined) return tools;
   return tools.map((tool) => {

@@ -27,6 +27,8 @@ export interface AnswerReport {
   readonly user: string;
   /** The alias of the model. */
   readonly model: string;
+  /** The id of the agent that the request names. */
+  readonly agent?: string | undefined;
   /** `cut`: the client disconnected, or stopped reading. `failed`: an error ended the answer. */
   readonly status: 'completed' | 'failed' | 'cut';
   /** The usage report of the model; null if there was none, as for many answers that were cut. */
@@ -49,6 +51,8 @@ export interface LogEntry {
   readonly user?: string | undefined;
   /** The alias of the model; absent before it is known. */
   readonly model?: string | undefined;
+  /** The id of the agent that the request names. */
+  readonly agent?: string | undefined;
   /** The code of the refusal; absent if the request was answered. */
   readonly code?: AgentSessionError['code'] | undefined;
   /** What the option `logContent` returned. */

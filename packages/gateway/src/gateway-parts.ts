@@ -33,5 +33,6 @@ export interface KnownUser {
 export interface Exchange {
   user?: string;
   model?: string;
+  agent?: string | undefined;
   content?: JsonValue | undefined;
 }

@@ -8,7 +8,7 @@ export type {
   GatewayOptions,
   LogEntry,
 } from './gateway-options.js';
-export type { Ceiling, CostCeiling, Policy, Span } from './policy.js';
+export type { AgentPolicy, Ceiling, CostCeiling, Policy, Span } from './policy.js';
 export type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 export { memoryQuotas } from './memory-quotas.js';
 export type { AnswerRequest } from './answer-request.js';

@@ -59,7 +59,21 @@ export interface Policy {
   readonly maxBodyBytes?: number | undefined;
   /** The maximal duration of an answer, in milliseconds. Default 600,000. */
   readonly maxAnswerMs?: number | undefined;
+  /**
+   * Policies by the id of the agent that a request names. A request of an agent needs the permission of both policies, and its spending
+   * counts for both. A request of an agent that is not listed is refused. Default: a request of any agent needs only the policy of the user.
+   */
+  readonly agents?: { readonly [id: string]: AgentPolicy } | undefined;
 }
+
+/**
+ * What a request of one agent may hold and spend, in addition to the policy of its user. It can only restrict the user further, because a page
+ * may leave the name of the agent out. Its `role` takes the place of the user's.
+ */
+export type AgentPolicy = Pick<
+  Policy,
+  'role' | 'tools' | 'models' | 'maxOutputTokens' | 'maxTokens' | 'maxCost' | 'roundsPerMinute'
+>;
 
 /** A policy with its defaults. */
 export interface WholePolicy extends Policy {
@@ -72,14 +86,41 @@ export interface WholePolicy extends Policy {
 const numbers = ['maxOutputTokens', 'roundsPerMinute', 'concurrent', 'maxBodyBytes', 'maxAnswerMs'] as const;
 const ceilingFields = ['amount', 'per'];
 const costFields = [...ceilingFields, 'currency', 'reserve'];
-const fields = ['role', 'tools', 'free', 'models', 'maxTokens', 'maxCost', ...numbers];
+const agentFields = [
+  'role',
+  'tools',
+  'models',
+  'maxOutputTokens',
+  'maxTokens',
+  'maxCost',
+  'roundsPerMinute',
+] satisfies (keyof AgentPolicy)[];
+const fields = [...agentFields, 'free', 'agents', 'concurrent', 'maxBodyBytes', 'maxAnswerMs'];
 
 /** Returns a policy with its defaults. Throws `invalid-configuration` for an invalid policy, because a misspelt field would allow everything. */
 export function wholePolicy(policy: Policy): WholePolicy {
-  const { role, tools, free, models, maxTokens, maxCost } = policy;
-  checkFields('A policy has no field', policy, fields);
+  const { role, tools, free, agents = {} } = policy;
+  checkPolicy('A policy', policy, fields);
   if (free !== true && (role === undefined || tools === undefined))
     throw invalid('A policy needs role and tools, or free: true, which pays for every purpose.');
+  if (!isRecord(agents)) throw invalid('The agents of a policy are policies by the id of their agent.');
+  for (const [id, own] of Object.entries(agents)) {
+    const subject = `The policy of the agent "${id}"`;
+    if (!isRecord(own)) throw invalid(`${subject} must be an object.`);
+    checkPolicy(subject, own, agentFields);
+  }
+  const {
+    roundsPerMinute = 60,
+    concurrent = 8,
+    maxBodyBytes = 16 * 1024 * 1024,
+    maxAnswerMs = 600_000,
+  } = policy;
+  return { ...policy, roundsPerMinute, concurrent, maxBodyBytes, maxAnswerMs };
+}
+
+function checkPolicy(subject: string, policy: Policy, known: readonly string[]): void {
+  const { role, tools, models, maxTokens, maxCost } = policy;
+  checkFields(`${subject} has no field`, policy, known);
   if (role !== undefined && typeof role !== 'string') throw invalid('The role of a policy must be a string.');
   for (const list of [tools, models])
     if (list !== undefined && !Array.isArray(list)) throw invalid('Tools and models of a policy are lists.');
@@ -93,13 +134,10 @@ export function wholePolicy(policy: Policy): WholePolicy {
     if (!Object.hasOwn(spanMs, per))
       throw invalid(`${name}.per is one of ${Object.keys(spanMs).join(', ')}.`);
   }
-  const {
-    roundsPerMinute = 60,
-    concurrent = 8,
-    maxBodyBytes = 16 * 1024 * 1024,
-    maxAnswerMs = 600_000,
-  } = policy;
-  return { ...policy, roundsPerMinute, concurrent, maxBodyBytes, maxAnswerMs };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkAmount(name: string, value: number | undefined): void {

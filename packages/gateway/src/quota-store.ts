@@ -1,6 +1,6 @@
 /** An amount that an answer takes from its user's quota. */
 export interface QuotaClaim {
-  /** For example `tokens`. Claims with the same name but different spans are counted separately, because a user's policies may differ. */
+  /** For example `tokens`, or `tokens@scout` for the agent `scout`. Claims with the same name but different spans are counted separately, because a user's policies may differ. */
   readonly name: string;
   /** The amount while the answer runs; `settle` replaces it. */
   readonly amount: number;

@@ -33,8 +33,8 @@ export async function respond(parts: GatewayParts, request: Request, answer: Ans
   for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, allows) }))
     response.headers.set(name, value);
   const { method } = request;
-  const { user, model, content } = exchange;
-  const entry = { at: clock.now(), method, status: response.status, user, model, code, content };
+  const { user, model, agent, content } = exchange;
+  const entry = { at: clock.now(), method, status: response.status, user, model, agent, code, content };
   void callHook(
     () => options.log?.(entry),
     (error) => reportError(parts, { error }),
@@ -102,7 +102,7 @@ async function authorized({ options, isOpen }: GatewayParts, request: Request): 
 }
 
 function describe(parts: GatewayParts, { policy }: KnownUser, asked: string | undefined): Response {
-  const { alias, provider } = modelFor(parts, policy, asked);
+  const { alias, provider } = modelFor(parts, [policy], asked);
   // JSON has no Infinity; a missing field means the same.
   const capabilities = Object.fromEntries(
     Object.entries(provider.capabilities).filter(([, value]) => value !== Infinity),

@@ -231,3 +231,107 @@ describe('ceilings of a request', () => {
     }
   });
 });
+
+describe('a policy with agents', () => {
+  const agents: Policy['agents'] = {
+    scout: { role: 'You look around.', tools: ['board.read'], maxOutputTokens: 100 },
+    writer: {},
+  };
+  const whole: Policy = { ...pinned, maxOutputTokens: 500, agents };
+
+  test('P10 a request of an agent has its role, and needs the permission of both policies for its tools', async () => {
+    const tools = [tool('board.read')];
+    const { request } = await reaching(whole, { agent: 'scout', tools });
+    expect(request).toMatchObject({
+      agent: 'scout',
+      system: 'You look around.',
+      tools,
+      maxOutputTokens: 100,
+    });
+    for (const other of ['board.add', 'mail.send', 'mail.delete'])
+      expect(await reaching(whole, { agent: 'scout', tools: [tool(other)] })).toEqual({
+        refusal: [403, 'unsupported'],
+        requests: 0,
+      });
+    const wide: Policy = { ...whole, agents: { scout: { tools: ['mail.*'], maxOutputTokens: 9_000 } } };
+    expect((await reaching(wide, { agent: 'scout', tools: [tool('mail.delete')] })).refusal).toEqual([
+      403,
+      'unsupported',
+    ]);
+    const { request: sent } = await reaching(wide, { agent: 'scout', tools: [tool('mail.send')] });
+    expect([sent?.system, sent?.maxOutputTokens]).toEqual(['You help with a board.', 500]);
+  });
+
+  test('P10 a definition in the policy of the agent replaces the definition in the policy of the user', async () => {
+    const [own, ofUser] = [tool('board.add', 'of the agent'), tool('board.add', 'of the user')];
+    const both: Policy = { role: '', tools: [ofUser], agents: { scout: { tools: [own] }, writer: {} } };
+    const reached = async (agent: string) =>
+      (await reaching(both, { agent, tools: [tool('board.add')] })).request?.tools;
+    expect([await reached('scout'), await reached('writer')]).toEqual([[own], [ofUser]]);
+  });
+
+  test('P10 a request without an agent, and one of an agent whose policy is empty, has the policy of the user', async () => {
+    const tools = [tool('board.add')];
+    const { request } = await reaching(whole, { tools });
+    expect(request).toMatchObject({ system: 'You help with a board.', tools, maxOutputTokens: 500 });
+    expect(request).not.toHaveProperty('agent');
+    const { request: written } = await reaching(whole, { agent: 'writer', tools });
+    expect(written).toEqual({ ...request, agent: 'writer' });
+  });
+
+  test('P10 a request of an agent that the policy does not list is refused; without the field, it is not', async () => {
+    for (const agent of ['other', '__proto__', 'toString'])
+      expect(await reaching(whole, { agent })).toEqual({ refusal: [403, 'unsupported'], requests: 0 });
+    expect((await reaching(pinned, { agent: 'other' })).request).toMatchObject({
+      agent: 'other',
+      system: 'You help with a board.',
+    });
+  });
+
+  test.each([['a space'], [''], ['a.b'], ['größe'], ['x'.repeat(201)], [7], [null], [['scout']], [{}]])(
+    'P10 an agent with another name than letters, digits, `_` and `-` is refused, and the message names the field: %j',
+    async (agent) => {
+      const response = await gateway(options({ policy: whole }))(post(bodyOf({ agent })));
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      expect([response.status, error.code, error.message]).toEqual([
+        400,
+        'invalid-input',
+        'body.agent is not an id of letters, digits, "_" and "-".',
+      ]);
+    },
+  );
+
+  test('P10 a model needs the permission of both policies', async () => {
+    const provider = { default: scriptedProvider([]), small: scriptedProvider(['Hi.', 'Hi.']) };
+    const policy: Policy = {
+      free: true,
+      models: ['default', 'small'],
+      agents: { scout: { models: ['small', 'huge'] } },
+    };
+    const ask = gateway(options({ provider, policy }));
+    expect((await ask(post(bodyOf({ agent: 'scout', model: 'small' })))).status).toBe(200);
+    for (const model of ['default', 'huge'])
+      expect(await refusalOf(await ask(post(bodyOf({ agent: 'scout', model }))))).toEqual([404, 'model']);
+  });
+
+  test('P7 an invalid policy of an agent is refused, with the name of the agent or of the field', () => {
+    const message = (given: unknown) => {
+      try {
+        gateway(options({ policy: { free: true, agents: given } as Policy }));
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return 'it was made';
+    };
+    expect(message({ scout: {}, writer: { maxTokens: { amount: 1, per: 'day' } } })).toBe('it was made');
+    expect(message({ scout: { free: true } })).toContain('The policy of the agent "scout" has no field free');
+    expect(message({ scout: { agents: {} } })).toContain('has no field agents');
+    expect(message({ scout: { maxBodyBytes: 1 } })).toContain('has no field maxBodyBytes');
+    expect(message({ scout: 'all' })).toBe('The policy of the agent "scout" must be an object.');
+    expect(message({ scout: { role: 7 } })).toContain('role');
+    expect(message({ scout: { tools: 'board.*' } })).toContain('Tools');
+    expect(message({ scout: { roundsPerMinute: 0 } })).toContain('roundsPerMinute');
+    expect(message({ scout: { maxTokens: { amount: 1 } } })).toContain('maxTokens.per');
+    for (const odd of [null, 7, [], 'scout']) expect(message(odd)).toContain('The agents of a policy');
+  });
+});

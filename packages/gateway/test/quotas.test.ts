@@ -20,7 +20,14 @@ import {
 } from '@banister/testing';
 import { describe, expect, test } from 'vitest';
 import { estimateInput, spentBy } from '../src/answer-quota.js';
-import { gateway, memoryQuotas, type AnswerReport, type Policy, type QuotaStore } from '../src/index.js';
+import {
+  gateway,
+  memoryQuotas,
+  type AnswerReport,
+  type LogEntry,
+  type Policy,
+  type QuotaStore,
+} from '../src/index.js';
 import { wholePolicy } from '../src/policy.js';
 import { bodyOf, options, post, refusalOf } from './ask.js';
 
@@ -657,4 +664,115 @@ describe('quotas', () => {
       expect(await response.json()).toMatchObject({ error: { code: 'quota', retry: 'after-action' } });
     },
   );
+});
+
+describe('quotas of agents', () => {
+  const ceiling = { amount: 1_000, per: 'day' } as const;
+  /** Sends requests of agents one after the other, and returns their statuses. */
+  async function statusesOf(ask: ReturnType<typeof gateway>, ...agents: readonly (string | undefined)[]) {
+    const statuses: number[] = [];
+    for (const agent of agents) {
+      const response = await ask(post(bodyOf(agent === undefined ? {} : { agent })));
+      await response.text();
+      statuses.push(response.status);
+    }
+    return statuses;
+  }
+
+  test('P11 the tokens of an agent are counted for the agent and for its user', async () => {
+    const clock = createVirtualClock();
+    // About 20 tokens are reserved for the input, and 100 for the answer.
+    const provider = using({ inputTokens: 300, outputTokens: 100 });
+    const policy: Policy = {
+      free: true,
+      maxTokens: { amount: 1_500, per: 'day' },
+      maxOutputTokens: 100,
+      agents: { scout: { maxTokens: ceiling }, writer: {} },
+    };
+    const reports: AnswerReport[] = [];
+    const ask = gateway(options({ clock, provider, policy, onUsage: (report) => void reports.push(report) }));
+    expect(await statusesOf(ask, 'scout', 'scout', 'scout', 'scout')).toEqual([200, 200, 200, 429]);
+    const refused = await ask(post(bodyOf({ agent: 'scout' })));
+    expect(refused.headers.get('retry-after')).toBe('86400');
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'quota', details: { limit: 'maxTokens' } },
+    });
+    // 1,200 tokens of the user are spent.
+    expect(await statusesOf(ask, 'writer', undefined)).toEqual([200, 429]);
+    expect(reports.map(({ agent }) => agent)).toEqual(['scout', 'scout', 'scout', 'writer']);
+    await clock.advance(86_400_000);
+    expect(await statusesOf(ask, 'scout')).toEqual([200]);
+  });
+
+  test('P11 the requests and the cost of an agent have ceilings of their own, and other agents do not fill them', async () => {
+    const priced = withPrice(using({ inputTokens: 100, outputTokens: 100 }), { input: 1_000, output: 1_000 });
+    const policy: Policy = {
+      free: true,
+      agents: {
+        scout: { roundsPerMinute: 2 },
+        writer: { maxCost: { amount: 0.5, per: 'day', reserve: 0.2 } },
+      },
+    };
+    const ask = gateway(options({ provider: priced, policy }));
+    // Each answer costs 0.2.
+    expect(await statusesOf(ask, 'writer', 'scout', 'writer', 'scout')).toEqual([200, 200, 200, 200]);
+    const rounds = await ask(post(bodyOf({ agent: 'scout' })));
+    expect(await rounds.json()).toMatchObject({
+      error: { code: 'rate-limit', details: { limit: 'roundsPerMinute' } },
+    });
+    const cost = await ask(post(bodyOf({ agent: 'writer' })));
+    expect(await cost.json()).toMatchObject({ error: { code: 'quota', details: { limit: 'maxCost' } } });
+    expect(await statusesOf(ask, undefined)).toEqual([200]);
+  });
+
+  test('P11 an input that fills the ceiling of its agent is refused with 413, and of its user too', async () => {
+    const provider = using(undefined);
+    const policy: Policy = {
+      free: true,
+      maxTokens: ceiling,
+      agents: { scout: { maxTokens: { amount: 5, per: 'day' } } },
+    };
+    const ask = gateway(options({ provider, policy }));
+    expect(await statusesOf(ask, 'scout', undefined)).toEqual([413, 200]);
+    const fitting = gateway(
+      options({
+        provider,
+        policy: { ...policy, agents: { scout: { maxTokens: { amount: 100, per: 'day' } } } },
+      }),
+    );
+    expect(await statusesOf(fitting, 'scout')).toEqual([200]);
+    const last = (provider as ReturnType<typeof scriptedProvider>).requests.at(-1)!;
+    expect(last.maxOutputTokens).toBe(100 - estimateInput(last));
+  });
+
+  test('P11 a store gets the claims of an agent with its id, and what each of them spent', async () => {
+    const claims: unknown[] = [];
+    const settled: unknown[] = [];
+    const quotas: QuotaStore = {
+      reserve: (_reservation, given) => {
+        claims.push(...given.map(({ name, max }) => [name, max]));
+        return { ok: true };
+      },
+      settle: (_reservation, spent) => void settled.push(spent),
+    };
+    const policy: Policy = {
+      free: true,
+      maxTokens: ceiling,
+      agents: { scout: { maxTokens: { amount: 500, per: 'hour' }, roundsPerMinute: 3 } },
+    };
+    const provider = using({ inputTokens: 30, outputTokens: 10 });
+    const entries: unknown[] = [];
+    const log = ({ agent, status }: LogEntry) => void entries.push([agent, status]);
+    expect(await statusesOf(gateway(options({ provider, policy, quotas, log })), 'scout')).toEqual([200]);
+    await settle();
+    expect(claims).toEqual([
+      ['concurrent', 8],
+      ['rounds', 60],
+      ['tokens', 1_000],
+      ['rounds@scout', 3],
+      ['tokens@scout', 500],
+    ]);
+    expect(settled).toEqual([{ tokens: 40, 'tokens@scout': 40 }]);
+    expect(entries).toEqual([['scout', 200]]);
+  });
 });

@@ -254,7 +254,7 @@ describe('the calls that the model has not read', () => {
 
 describe('the transcript for a summary', () => {
   const lines = (room: number, list = messages.slice(0, 6)) => {
-    const [only] = summaryRequest('mark', list, room, 256).messages;
+    const [only] = summaryRequest({ id: 'mark' }, list, room, 256).messages;
     const part = only!.parts[0]!;
     return part.type === 'text' ? part.text.split('\n').slice(1, -1) : [];
   };

@@ -39,6 +39,8 @@ export interface ProviderRequest {
   readonly output?: OutputFormat;
   /** The highest number of tokens of the answer; absent without the limit `maxTokensPerRound`. */
   readonly maxOutputTokens?: number;
+  /** The id of the agent whose child turn sends the request; absent for a request of the session's own model. It is not for the model. */
+  readonly agent?: string;
   /** Equal for all attempts of one round that send the same request to the same provider. */
   readonly idempotencyKey: string;
 }

@@ -180,7 +180,12 @@ function summarized(work: Work, wanted: WantedSummary): Observable<TurnFact> {
   // The state without the mark of this compaction.
   const before = turn.state();
   const requestOf = (messages: readonly Message[]) =>
-    summaryRequest(id, coveredBy(messages, wanted.end), goal.transcript, wanted.tokens);
+    summaryRequest(
+      { id, agent: turn.agent?.id },
+      coveredBy(messages, wanted.end),
+      goal.transcript,
+      wanted.tokens,
+    );
   let request = requestOf(work.messages);
   return concat(
     hooked(turn, ({ redact, beforeRequest }) => {

@@ -1,4 +1,5 @@
 import type { Message, ProviderRequest } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import { wellFormed } from '@banister/provider/internal/json/well-formed';
 import { enclosed, indented, quoted } from '@banister/provider/internal/messages/foreign-text';
@@ -18,12 +19,13 @@ const WORDS = 0.5;
  * Returns the request for the summary of messages. The messages become a transcript in one message, so that any model can read the calls,
  * results and signed parts of another model.
  *
+ * @param agent the id of the agent whose conversation it is; undefined for the conversation of the session
  * @param room the highest number of estimated tokens of the transcript; if it has more, its longest lines are shortened, then the oldest
  *   are left out
  * @param maxOutputTokens the highest number of tokens of the summary
  */
 export function summaryRequest(
-  id: string,
+  { id, agent }: { readonly id: string; readonly agent?: string | undefined },
   messages: readonly Message[],
   room: number,
   maxOutputTokens: number,
@@ -31,13 +33,15 @@ export function summaryRequest(
   const lines = messages.flatMap((message, index) => linesOf(message, messages[index - 1]));
   const text = enclosed('transcript', newest(fitting(lines, room), room));
   const message: Message = { id: `${id}-transcript`, role: 'user', parts: [{ type: 'text', text }] };
-  return deepFreeze({
+  const request: ProviderRequest = defined({
     system: told.summary(Math.round(maxOutputTokens * WORDS)),
     messages: [message],
     tools: [],
     maxOutputTokens,
+    agent,
     idempotencyKey: `${id}-summary`,
   });
+  return deepFreeze(request);
 }
 
 /** Leaves out the middle of the longest lines, so that all lines fit into the room, as far as {@link SHORTEST_LINE} permits. */

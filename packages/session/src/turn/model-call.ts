@@ -40,7 +40,7 @@ export function callModel(turn: Turn, round: Round, number: number): Observable<
   }).pipe(turn.cancellation.untilCancelled(() => round.innerCallRuns));
 }
 
-type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools' | 'discovery' | 'options'>;
+type RequestingTurn = Pick<Turn, 'id' | 'agent' | 'settings' | 'state' | 'tools' | 'discovery' | 'options'>;
 
 /**
  * Returns the request: persona, live context, conversation with notes, tools. Only its parts are frozen, and the parts inside them are
@@ -71,6 +71,7 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
     messages: Object.freeze(asked === undefined ? messages : [...messages, deepFreeze(asked)]),
     ...offeredTools(turn, round.number, messages),
     maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
+    agent: turn.agent?.id,
     // With the same key, a server could take the request of another member for a repetition.
     idempotencyKey: `${turn.id}${member === undefined ? '' : `-m${member.place}`}-${round.number}`,
   });

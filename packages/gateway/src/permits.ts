@@ -1,0 +1,22 @@
+import type { AgentPolicy, WholePolicy } from './policy.js';
+import { Refusal } from './refusal.js';
+
+/** What permits a request: the policy of its user, or of its agent. */
+export interface Permit extends AgentPolicy {
+  readonly concurrent?: number;
+  /** The end of the names of its claims: what an agent spends is counted for the user, and apart for the agent. */
+  readonly suffix: string;
+}
+
+/**
+ * Returns the permits of a request, all of which it needs: that of its user, then that of the agent that it names. Throws a refusal with the
+ * status 403 for an agent that the policy does not list.
+ */
+export function permitsOf(policy: WholePolicy, agent: string | undefined): readonly Permit[] {
+  const permits: Permit[] = [{ ...policy, suffix: '' }];
+  const { agents } = policy;
+  if (agent === undefined || agents === undefined) return permits;
+  if (!Object.hasOwn(agents, agent))
+    throw new Refusal(403, 'unsupported', 'The policy permits no such agent.', { details: { agent } });
+  return [...permits, { ...agents[agent], suffix: `@${agent}` }];
+}
