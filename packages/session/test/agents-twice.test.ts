@@ -13,6 +13,7 @@ import {
 import { childrenOf, fold, initialState } from '@banister/session/operations';
 import { callTools, checkOrder, say, validateHistory } from '@banister/testing';
 import { agentsLoaded } from './agents-loaded.js';
+import { plain, recordOf, requestOf } from './alike.js';
 import { compactionLoaded } from './compaction-loaded.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { hooksLoaded } from './hooks-loaded.js';
@@ -110,49 +111,6 @@ async function childLife(scenario: Scenario): Promise<Life> {
     !first?.parts.some((part) => part.type === 'text' && part.text.startsWith(START));
   expect(turns.map(({ status }) => status)).toEqual(turns.map(() => 'completed'));
   return { turns: turns.flatMap(childrenOf), requests: stage.provider.requests.filter(isOwn), stage };
-}
-
-/** What a turn says of itself, but for what belongs to its place. */
-function recordOf(turn: TurnRecord) {
-  const { rounds, status, outcome, input, options, unknown, effects, switches, compactions, activated } =
-    turn;
-  return {
-    rounds,
-    status,
-    outcome,
-    input: input.parts,
-    options,
-    unknown,
-    effects,
-    switches,
-    compactions,
-    activated,
-  };
-}
-
-/** What a model reads, but for the last line of a child turn. */
-function requestOf({ messages, tools, system, toolChoice }: ProviderRequest) {
-  return {
-    messages: messages.map(({ role, parts }) => ({ role, parts })),
-    tools: tools.filter(({ name }) => !name.startsWith('crew.')),
-    system: system?.replace(/\n*You work for another agent\.[^\n]*$/, ''),
-    toolChoice,
-  };
-}
-
-/** The marks of a child turn; and estimates, because ids and the last line of a child turn have another length. */
-const left: ReadonlySet<string> = new Set(['child', 'agent', 'tokens']);
-
-/** A value with its ids in the order in which they first stand there. */
-function plain(value: unknown): unknown {
-  const ids = new Map<string, string>();
-  const text = JSON.stringify(value, (key, entry: unknown) => (left.has(key) ? undefined : entry));
-  return JSON.parse(
-    text.replaceAll(/\b(turn|message|call|confirmation|grant|[a-z-]+)_(\d+)\b/g, (id, kind: string) => {
-      if (!ids.has(id)) ids.set(id, `${kind} #${ids.size}`);
-      return ids.get(id)!;
-    }),
-  ) as unknown;
 }
 
 const shown = ({ turns, stage, requests }: Life) =>
