@@ -70,6 +70,8 @@ const flow = (replay: 'safe' | 'never'): Domain => ({
 
 const add = (title: string) => callTools({ tool: 'board.add', args: { title } });
 
+const delegate = (agent: string) => callTools({ tool: 'banister.delegate', args: { agent, task: 'Work.' } });
+
 const agent = (id: string, answers: readonly AnswerSource[]): Agent & { readonly asked: () => number } => {
   const provider = scriptedProvider(answers);
   const value = defineAgent({ id, role: id, description: id, tools: ['board'], provider });
@@ -176,6 +178,62 @@ describe('a reload in a child turn', () => {
     expect(childrenOf(turn!)).toMatchObject([{ status: 'completed' }, { status: 'failed' }]);
     const [call] = turn!.rounds[0]!.parts;
     expect(call).toMatchObject({ result: { outcome: 'interrupted' } });
+    expect(checkOrder([...before, ...next.operations])).toEqual([]);
+    await next.session.dispose();
+  });
+
+  it('agents C52: a call of an agent with `replay: "safe"` runs again, and its effect counts once', async () => {
+    const again = defineTool({
+      name: 'again',
+      description: 'Adds the card "A" unless it is there.',
+      parameters: { type: 'object' },
+      replay: 'safe',
+      undo: { revert: () => void cards.splice(cards.indexOf('A'), 1) },
+      async execute(_args, { undo }) {
+        await undo({ description: 'Added "A"', data: {} });
+        if (!cards.includes('A')) cards.push('A');
+        if (hangs) await new Promise(() => {});
+      },
+    });
+    let hangs = true;
+    const call = callTools({ tool: 'board.again', args: {} });
+    const domains: readonly Domain[] = [{ id: 'board', tools: [again] }];
+    const before = await left([delegate('a')], { domains, agents: valueOf([agent('a', [call])]) });
+    expect(cards).toEqual(['A']);
+    hangs = false;
+    const agents = valueOf([agent('a', [say('A is done.')])]);
+    const next = await reopened(before, [say('Done.')], { domains, agents });
+    await next.session.resume();
+    const [turn] = next.session.state.turns;
+    expect(turn!.effects).toMatchObject([{ description: 'Added "A"', child: childrenOf(turn!)[0]!.id }]);
+    expect(cards).toEqual(['A']);
+    await next.session.undo();
+    expect(cards).toEqual([]);
+    expect(checkOrder([...before, ...next.operations])).toEqual([]);
+    await next.session.dispose();
+  });
+
+  it('agents C54: an agent inside an agent that the next session lacks takes its effects back, and the agent around it goes on', async () => {
+    const limits = { maxDepth: 2 };
+    const lead = (answers: readonly AnswerSource[]) => {
+      const value = agent('lead', answers);
+      return { ...value, tools: [] };
+    };
+    const before = await left([delegate('lead')], {
+      domains: [board],
+      limits,
+      agents: valueOf([lead([delegate('a')]), agent('a', [add('A'), stall('Half')])]),
+    });
+    expect(cards).toEqual(['A']);
+    const agents = valueOf([lead([say('Led.')])]);
+    const next = await reopened(before, [say('Done.')], { domains: [board], limits, agents });
+    expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+    expect(cards).toEqual([]);
+    const [turn] = next.session.state.turns;
+    expect(childrenOf(turn!)).toMatchObject([
+      { agent: 'lead', status: 'completed' },
+      { agent: 'a', status: 'failed', outcome: { error: { code: 'interrupted' } } },
+    ]);
     expect(checkOrder([...before, ...next.operations])).toEqual([]);
     await next.session.dispose();
   });

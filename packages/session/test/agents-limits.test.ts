@@ -70,6 +70,28 @@ describe('the clock of a turn with agents', () => {
     expect(f.session.state.budget.timeMs.spent).toBe(300);
   });
 
+  it('agents C39: an agent that has ended has no part of the clock: a later question of the turn costs no time', async () => {
+    const { domain } = pathBoard();
+    const half = gate();
+    await using f = fixture([delegate('a'), add('Own'), say('Done.')], {
+      domains: [domain, team()],
+      guards: [confirmTools('board.add')],
+      limits: { timeoutMs: 1_000, confirmationTimeoutMs: 600_000 },
+      agents: [agent('a', [say([half, 'A.'])])],
+    });
+    const turn = f.session.send('Go');
+    await half.reached;
+    await f.clock.advance(200);
+    half.open();
+    await settle();
+    const [question] = f.session.state.pendingConfirmations;
+    expect(question).not.toHaveProperty('agent');
+    await f.clock.advance(100_000);
+    await f.session.respond(question!.id, { approve: true });
+    expect(await turn).toMatchObject({ status: 'completed' });
+    expect(f.session.state.budget.timeMs.spent).toBe(200);
+  });
+
   it("agents C43: a call's own time stands still while a child turn runs in it", async () => {
     const { domain } = pathBoard();
     const half = gate();
@@ -135,6 +157,39 @@ describe('the limits of child turns', () => {
       { status: 'failed', error: { code: 'max-depth', details: { limit: 1 } } },
       { status: 'completed', text: 'Led.' },
     ]);
+  });
+
+  it('agents C8: an agent is offered `banister.delegate` only above the limit `maxDepth`', async () => {
+    const asked: Record<string, readonly string[]> = {};
+    const noting = (id: string, answers: readonly AnswerSource[]): AnswerSource[] =>
+      answers.map((answer) => (request) => {
+        asked[id] = request.tools.map(({ name }) => name);
+        return answer as ReturnType<typeof say>;
+      });
+    const task = (to: string) => callTools({ tool: 'banister.delegate', args: { agent: to, task: 'Work.' } });
+    await using f = fixture(noting('root', [task('lead'), say('Done.')]), {
+      limits: { maxDepth: 2 },
+      agents: [
+        agent('lead', noting('lead', [task('a'), say('Led.')]), { tools: [], description: 'Leads.' }),
+        agent('a', noting('a', [say('A.')]), { tools: [], description: 'Works.' }),
+      ],
+    });
+    await f.session.send('Go');
+    expect(asked).toEqual({ root: ['banister.delegate'], lead: ['banister.delegate'], a: [] });
+  });
+
+  it('agents C8: `generate` is offered no `banister.delegate`', async () => {
+    const names: string[][] = [];
+    const answer: AnswerSource = (request) => {
+      names.push(request.tools.map(({ name }) => name));
+      return say('{"n":1}');
+    };
+    await using f = fixture([answer], {
+      agents: [agent('a', [], { tools: [], description: 'Works.' })],
+    });
+    const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
+    expect(await f.session.generate('Count.', schema)).toEqual({ n: 1 });
+    expect(names.flat()).not.toContain('banister.delegate');
   });
 
   it('agents C44: the third equal call of `banister.delegate` is answered by the fuse, and each agent counts its own calls', async () => {

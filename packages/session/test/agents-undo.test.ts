@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, createVirtualClock, fail, memoryLog, say, type AnswerSource } from '@banister/testing';
 import {
+  defineTool,
   UndoHistory,
+  type Domain,
   type CommittedEffects,
   type SavedConversation,
   type SessionOptions,
@@ -58,6 +60,44 @@ describe('the order of the effects of all agents', () => {
     expect(moves).toEqual(backwards);
     expect(cards).toEqual([]);
   });
+});
+
+it('agents C14: an effect of a failing child turn that cannot be taken back is reported as failed, and belongs to the turn', async () => {
+  const { domain, cards } = pathBoard();
+  const stuck: Domain = {
+    id: 'board',
+    tools: [
+      ...domain.tools,
+      defineTool({
+        name: 'stick',
+        description: 'Adds a card that stays.',
+        parameters: { type: 'object' },
+        execute(_args, { undo }) {
+          cards.push('stuck');
+          undo({
+            description: 'stuck',
+            paths: ['cards/stuck'],
+            revert: () => {
+              throw new Error('It sticks.');
+            },
+          });
+        },
+      }),
+    ],
+  };
+  await using f = fixture([delegate('a'), say('Done.')], {
+    domains: [stuck, team()],
+    agents: [agent('a', [add('A'), callTools({ tool: 'board.stick', args: {} }), fail('auth')])],
+  });
+  await f.session.send('Go');
+  const [turn] = f.session.state.turns;
+  const [child] = childrenOf(turn!);
+  expect(child!.outcome!.report).toMatchObject({
+    done: [{ description: 'A', child: child!.id }],
+    failed: [{ description: 'stuck', child: child!.id, reason: 'It sticks.' }],
+  });
+  expect(cards).toEqual(['stuck']);
+  expect(turn!.effects).toMatchObject([{ description: 'stuck', child: child!.id }]);
 });
 
 describe('undo of one child turn', () => {

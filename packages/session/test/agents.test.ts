@@ -246,6 +246,33 @@ describe('a child turn', () => {
   });
 });
 
+it.each([
+  ['conversation', ['Hello', 'Hi.', 'Go', 'Work, a.']],
+  ['nothing', ['Work, a.']],
+] as const)('agents C2: a child turn that reads `%s` sees these texts', async (reads, texts) => {
+  const seen: string[] = [];
+  const flow = defineTool({
+    name: 'flow',
+    description: 'Lets an agent work.',
+    parameters: { type: 'object' },
+    capabilities: ['readOnly'],
+    execute: async (_args, { run }) => (await run('a', 'Work, a.', { reads })).text,
+  });
+  const answer: Parameters<typeof scriptedProvider>[0][number] = ({ messages }) => {
+    seen.push(
+      ...messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))),
+    );
+    return say('A.');
+  };
+  await using f = fixture([say('Hi.'), callTools({ tool: 'team.flow', args: {} }), say('Done.')], {
+    domains: [{ id: 'team', tools: [flow] }],
+    agents: [defineAgent({ id: 'a', role: 'You work.', provider: scriptedProvider([answer]) })],
+  });
+  await f.session.send('Hello');
+  await f.session.send('Go');
+  expect(seen).toEqual(texts);
+});
+
 describe('a thread', () => {
   const parameters = {
     type: 'object',
