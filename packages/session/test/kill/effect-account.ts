@@ -41,11 +41,17 @@ export function reportProblems(
   for (const callId of revertedLate(operations)) if (!places.has(callId)) places.set(callId, 'gone');
   const { running, stuck } = doubtfulCalls(operations);
   const titles = titlesOf(operations);
+  const behind = revertedBehindReport(operations);
   const concerned = new Set([...Object.keys(world.acts), ...titles.keys(), ...hostedIn(operations)]);
   for (const callId of concerned) {
     const tool = tools.get(callId);
     const place = places.get(callId);
     const cards = world.cards.filter((card) => card.callId === callId).map(({ title }) => title);
+    if (behind.has(callId)) {
+      if (cards.length > 0 && !stuck.has(callId))
+        problems.push(`${callId} was taken back late, and is there`);
+      continue;
+    }
     if (place === undefined && tool !== 'board.broken') {
       problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
       continue;
@@ -69,6 +75,7 @@ export function entryProblems(
   { cards }: World,
 ): readonly string[] {
   const { running, stuck } = doubtfulCalls(operations);
+  const behind = revertedBehindReport(operations);
   const titles = titlesOf(operations);
   const turns = new Map(allTurns(state).map((turn) => [turn.id, turn]));
   return state.undoEntries.flatMap(({ turnId, effects, state: own, offPath }) => {
@@ -83,7 +90,7 @@ export function entryProblems(
         : [`the entry of ${turnId} is ${own}, its record ${undo?.state}`]),
     ];
     for (const { toolCallId: callId, irreversible } of effects) {
-      if (stuck.has(callId) || running.has(callId)) continue;
+      if (stuck.has(callId) || running.has(callId) || behind.has(callId)) continue;
       const own = titles.get(callId) ?? [];
       const there = own.filter((title) =>
         cards.some((card) => card.callId === callId && card.title === title),
@@ -185,6 +192,23 @@ function revertedLate(operations: readonly Operation[]): ReadonlySet<string> {
   return reverted;
 }
 
+/**
+ * Returns the calls of which an effect was taken back by code that exceeded its time, and that was not made again since. A report that was
+ * made before lists the effect as failed.
+ */
+function revertedBehindReport(operations: readonly Operation[]): ReadonlySet<string> {
+  const slow = new Set<string>();
+  const reverted = new Set<string>();
+  for (const operation of operations) {
+    if (operation.type !== 'effectReverted' && operation.type !== 'effectReapplied') continue;
+    const { type, callId, outcome } = operation;
+    if (type === 'effectReverted' && outcome === 'timed-out') slow.add(callId);
+    else if (outcome === 'success' && type === 'effectReapplied') reverted.delete(callId);
+    else if (outcome === 'success' && slow.has(callId)) reverted.add(callId);
+  }
+  return reverted;
+}
+
 /** Whether the executor of a call has ended. That of a call which was cut runs on. */
 function isEnd(
   operation: Operation,
@@ -217,7 +241,8 @@ function isRecorded(operation: Operation): operation is OperationOf<'effectRecor
 }
 
 /**
- * Returns the calls of which the log cannot have the truth. `running`: those that were running when a session was killed. `stuck`: those
+ * Returns the calls of which the log cannot have the truth. `running`: those that were running when a session was killed, or whose code
+ * to take them back had exceeded its time and was running. `stuck`: those
  * that a session which was killed in a rollback, an undo or a redo may have moved without a record, and that the next one cannot move.
  */
 function doubtfulCalls(operations: readonly Operation[]) {
@@ -225,8 +250,7 @@ function doubtfulCalls(operations: readonly Operation[]) {
   const stuck = new Set<string>();
   const open = new Set<string>();
   const started = new Set<string>();
-  /** Calls whose effects have closures alone. */
-  const withoutData = new Set<string>();
+  const reverting = new Set<string>();
   let isMoving = false;
   let isRejecting = false;
   for (const operation of operations) {
@@ -236,17 +260,18 @@ function doubtfulCalls(operations: readonly Operation[]) {
       started.add(operation.callId);
     }
     if (isEnd(operation)) open.delete(operation.callId);
-    if (operation.type === 'effectRecorded' && operation.data === undefined)
-      withoutData.add(operation.callId);
+    if (operation.type === 'effectReverted') {
+      if (operation.outcome === 'timed-out') reverting.add(operation.callId);
+      else reverting.delete(operation.callId);
+    }
     if (type === 'rejectStarted') isRejecting = true;
     if (type === 'reviewResolved') isRejecting = false;
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
     if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
     if (operation.type !== 'ownerChanged') continue;
-    for (const id of open) running.add(id);
+    for (const id of [...open, ...reverting]) running.add(id);
     const revertible = new Set(operation.revertible.map(({ callId }) => callId));
-    if (isMoving) for (const id of started) if (!revertible.has(id)) stuck.add(id);
-    if (isRejecting) for (const id of withoutData) stuck.add(id);
+    if (isMoving || isRejecting) for (const id of started) if (!revertible.has(id)) stuck.add(id);
   }
   return { running, stuck };
 }

@@ -90,8 +90,8 @@ export class KillApp {
   }
 
   /** Takes a card from the board some steps later. */
-  private async takeLate({ title }: Titled, { callId }: OfCall): Promise<void> {
-    await settle(12);
+  private async takeLate({ title }: Titled, { callId }: OfCall, steps: number): Promise<void> {
+    await settle(steps);
     this.take(title, callId);
   }
 
@@ -174,7 +174,12 @@ export class KillApp {
       add('publish', { replay: 'ask' }),
       half,
       both,
-      add('heavy', { undo: { ...this.byData, revert: (card: Titled, call) => this.takeLate(card, call) } }),
+      add('heavy', {
+        undo: { ...this.byData, revert: (card: Titled, call) => this.takeLate(card, call, 12) },
+      }),
+      add('lazy', {
+        undo: { ...this.byData, revert: (card: Titled, call) => this.takeLate(card, call, 60) },
+      }),
       add('glue', { undo: { ...this.byData, revert: stuck } }),
       add('fragile', { undo: { ...this.byData, reapply: stuck } }),
       add('once', { undo: { revert: this.byData.revert } }),
@@ -301,6 +306,7 @@ export const actsOnce = [
   'half',
   'both',
   'heavy',
+  'lazy',
   'glue',
   'fragile',
   'once',

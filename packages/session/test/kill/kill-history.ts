@@ -14,8 +14,9 @@ export function killHistory(app: KillApp, restores: boolean): UndoProvider {
   const committed = (entries: readonly UndoEntry[]): CommittedEffects => {
     /** Ids of the calls that are taken back. */
     const gone = new Set(entries.filter((entry) => entry.isReverted).map((entry) => entry.toolCallId));
-    const run = async (direction: 'revert' | 'reapply') => {
-      const wanted = entries.filter((entry) => gone.has(entry.toolCallId) === (direction === 'reapply'));
+    const run = async (direction: 'revert' | 'reapply', callIds?: ReadonlySet<string>) => {
+      const meant = entries.filter(({ toolCallId }) => callIds?.has(toolCallId) ?? true);
+      const wanted = meant.filter((entry) => gone.has(entry.toolCallId) === (direction === 'reapply'));
       const report = await move(direction, direction === 'revert' ? wanted.toReversed() : wanted);
       for (const { toolCallId } of report.done) {
         if (direction === 'revert') gone.add(toolCallId);
@@ -23,9 +24,13 @@ export function killHistory(app: KillApp, restores: boolean): UndoProvider {
       }
       return report;
     };
-    return { revert: () => run('revert'), reapply: () => run('reapply') };
+    return {
+      revert: (_expected, callIds) => run('revert', callIds),
+      reapply: (_expected, callIds) => run('reapply', callIds),
+    };
   };
   return {
+    groups: true,
     begin: () => {
       const entries: UndoEntry[] = [];
       return {
@@ -47,11 +52,19 @@ async function moveAll(
   for (const entry of entries) {
     if (entry.irreversible) items.irreversible.push(entry);
     else {
-      const outcome = entry[direction] ? await entry[direction](undefined) : moveCards(app, direction, entry);
-      items[outcome === undefined ? 'done' : 'failed'].push(entry);
+      items[(await isMoved(app, direction, entry)) ? 'done' : 'failed'].push(entry);
     }
   }
   return { ...items, failed: items.failed.map((entry) => ({ ...entry, reason: 'It is gone.' })) };
+}
+
+async function isMoved(app: KillApp, direction: 'revert' | 'reapply', entry: UndoEntry): Promise<boolean> {
+  try {
+    const outcome = entry[direction] ? await entry[direction](undefined) : moveCards(app, direction, entry);
+    return outcome === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function moveCards(

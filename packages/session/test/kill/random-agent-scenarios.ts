@@ -22,6 +22,7 @@ import {
   type ScriptedAnswer,
   type ScriptedCall,
 } from '@banister/testing';
+import { killHistory } from './kill-history.js';
 import { childActions, childActionsAtTheEnd, give, type RandomAction } from './random-actions.js';
 import { decideInReview, reviews, type Review } from './random-scenarios.js';
 import type { Scenario, TurnScript } from './scenario.js';
@@ -36,6 +37,7 @@ const tools = [
   'half',
   'both',
   'heavy',
+  'lazy',
   'glue',
   'nail',
   'fragile',
@@ -56,7 +58,7 @@ interface RandomTurn {
   readonly agent: number;
   readonly thread: boolean;
   readonly rounds: readonly RandomRound[];
-  readonly fails: boolean;
+  readonly fails: 'auth' | 'overloaded' | null;
 }
 
 interface RandomRound {
@@ -84,7 +86,7 @@ function turnsOf(levels: number): fc.Arbitrary<RandomTurn> {
     agent: fc.nat(2),
     thread: fc.constantFrom(false, false, true),
     rounds: fc.array(round, { minLength: levels === 2 ? 1 : 0, maxLength: 2 }),
-    fails: fc.constantFrom(false, false, false, true),
+    fails: fc.constantFrom(null, null, null, 'auth' as const, 'overloaded' as const),
   });
 }
 
@@ -103,6 +105,8 @@ interface RandomLife {
   readonly meanwhile: readonly RandomAction[];
   readonly afterwards: readonly RandomAction[];
   readonly review: Review | null;
+  /** Whether the history of the app restores turns; null for the built-in history. */
+  readonly restores: boolean | null;
 }
 
 const lives: fc.Arbitrary<RandomLife> = fc.record({
@@ -119,6 +123,7 @@ const lives: fc.Arbitrary<RandomLife> = fc.record({
   meanwhile: childActions,
   afterwards: childActionsAtTheEnd,
   review: fc.option(reviews, { freq: 3 }),
+  restores: fc.constantFrom(null, null, null, true, false),
 });
 
 /** Lives of a session with agents: up to three child turns a call, two levels, and commands of the user. */
@@ -187,10 +192,14 @@ const noRuns = defineGuard('no runs', ({ tool }) =>
 );
 
 function scenarioOf(life: RandomLife): Scenario {
-  const { asked, declined, remember, onTrip, maxToolCalls, ownCalls, places, review } = life;
+  const { asked, declined, remember, onTrip, maxToolCalls, ownCalls, places, review, restores } = life;
   const { meanwhile, afterwards } = life;
   const turns: Record<string, TurnScript> = {};
-  life.turns.forEach((turn, index) => addScripts(turns, turn, `t${index}`));
+  const resumed: Record<string, TurnScript> = {};
+  life.turns.forEach((turn, index) => {
+    addScripts(turns, turn, `t${index}`);
+    addScripts(resumed, asResumed(turn), `t${index}`);
+  });
   const texts = life.turns.map((_, index) => `t${index}`);
   const nameOf = (tool: string) => tool.slice('board.'.length);
   const decide = ({ tool }: ToolCall): Decision =>
@@ -209,12 +218,14 @@ function scenarioOf(life: RandomLife): Scenario {
     name: 'random agents',
     unversioned: life.unversioned,
     turns,
+    resumed,
     unscripted: last,
     more: [team],
     decide,
     ...(places === 'none' ? {} : { paths: (title) => [places === 'same' ? 'place' : title] }),
     ...(review === null ? {} : { review: (session) => decideInReview(session, review) }),
     options: base,
+    ...(restores === null ? {} : { history: (app) => killHistory(app, restores) }),
     ...(life.denies
       ? { resumedAs: { more: [team], options: { ...base, guards: [...guards, noRuns] } } }
       : {}),
@@ -234,10 +245,16 @@ function scenarioOf(life: RandomLife): Scenario {
   };
 }
 
+/** Returns a turn whose model is not overloaded any more. */
+function asResumed(turn: RandomTurn): RandomTurn {
+  const rounds = turn.rounds.map((round) => ({ ...round, runs: round.runs.map(asResumed) }));
+  return { ...turn, rounds, fails: turn.fails === 'overloaded' ? null : turn.fails };
+}
+
 /** Adds the script of a turn, and the scripts of its child turns, by their tasks. */
 function addScripts(turns: Record<string, TurnScript>, turn: RandomTurn, task: string): void {
   const script = turn.rounds.map((round, number) => scriptOf(turns, round, `${task}.${number}`));
-  const end = turn.fails ? fail('auth') : last;
+  const end = turn.fails === null ? last : fail(turn.fails);
   turns[task] = [...script, ...Array.from({ length: 7 }, () => end)];
 }
 
