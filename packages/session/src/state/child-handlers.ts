@@ -195,19 +195,19 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
     usage: null,
     budget,
   });
-  const before = reads === undefined ? threadOf(state, inner) : view.conversation.messages;
+  const { conversation, compactions } = reads ? view : threadOf(state, inner);
   const notes: ChildNotes = {
     place: [...list, children?.length ?? 0],
     path,
     callId: inner.callId,
-    conversation: { messages: before },
+    conversation,
     currentText: '',
     currentThinking: '',
     partialOutput: null,
     contextPressure: null,
     lastSchemaWarnings: [],
     lastContextDiagnostics: [],
-    compactions: [],
+    compactions,
     turn: { ...newTurnNotes, limits },
     readByModel: {},
     parsers: [],
@@ -223,16 +223,20 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
   ];
 }
 
-/** Returns the messages of the earlier child turns of a thread on the path to the head; none without a thread. */
+/** Returns the messages and the compactions of the earlier child turns of a thread on the path to the head; none without a thread. */
 function threadOf(
   { turns, liveTurn }: FoldState,
   { agent, thread }: ChildStarted,
-): ChildNotes['conversation']['messages'] {
-  if (thread === undefined) return [];
-  const earlier: readonly TurnRecord[] = liveTurn === null ? turns : [...turns, liveTurn];
-  return earlier
+): Pick<ChildNotes, 'conversation' | 'compactions'> {
+  const earlier: readonly TurnRecord[] = [...turns, liveTurn!];
+  // Only child turns with a thread have messages.
+  const same = earlier
     .flatMap(childrenOf)
-    .flatMap((child) => (child.agent === agent && child.thread === thread ? (child.messages ?? []) : []));
+    .filter((child) => child.messages && child.agent === agent && child.thread === thread);
+  return {
+    conversation: { messages: same.flatMap(({ messages }) => messages!) },
+    compactions: same.flatMap(({ compactions }) => compactions ?? []),
+  };
 }
 
 /** Returns the changes at the end of a child turn. Its notes go, and its record stays. */
