@@ -1,4 +1,4 @@
-import type { ErrorData, UsageReport } from '@banister/provider';
+import type { UsageReport } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { ConversationParts } from './conversation-parts.js';
 import { mapCalls } from './map-calls.js';
@@ -24,17 +24,10 @@ export function withInterruptedTurn(
 ): ConversationParts {
   const { liveTurn, turns, headTurnId } = parts;
   if (liveTurn === null) return parts;
-  const error = pageLeft();
   const cut: TurnRecord = {
     ...withEndedChildren(liveTurn),
     status: 'failed',
-    outcome: {
-      status: 'failed',
-      usage,
-      rounds: liveTurn.rounds.length,
-      error,
-      report: report ?? nothingUndone,
-    },
+    outcome: pageLeft(liveTurn, usage, report ?? nothingUndone),
   };
   return {
     ...parts,
@@ -44,10 +37,16 @@ export function withInterruptedTurn(
   };
 }
 
-function pageLeft(): ErrorData {
-  return new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
+/** Returns the outcome of a turn that its page left. */
+function pageLeft(
+  { rounds }: TurnRecord,
+  usage: UsageReport | null,
+  report: UndoReport,
+): NonNullable<TurnRecord['outcome']> {
+  const error = new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
     details: { reason: 'page-left' },
   }).toJSON();
+  return { status: 'failed', usage, rounds: rounds.length, error, report };
 }
 
 /** Returns a turn with its running child turns as interrupted turns, at every depth. */
@@ -61,11 +60,11 @@ export function withEndedChildren<T extends Pick<TurnRecord, 'rounds'>>(turn: T)
 
 function ended(child: ChildTurn): ChildTurn {
   if (child.status !== 'running') return child;
-  const { usage, rounds } = child;
   return {
     ...child,
     status: 'failed',
     phase: 'idle',
-    outcome: { status: 'failed', usage, rounds: rounds.length, error: pageLeft() },
+    // With a report, as a child turn that failed by itself: without one, the turn above would end too when it is resumed.
+    outcome: pageLeft(child, child.usage, nothingUndone),
   };
 }

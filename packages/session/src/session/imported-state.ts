@@ -5,6 +5,7 @@ import { mapCalls } from '../conversation/map-calls.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
+import { recordOf } from '../state/child-state.js';
 import { fold } from '../state/fold.js';
 import { requestedCall, requestedIn } from '../state/round-calls.js';
 import { foldStateOf, sessionStateOf, type FoldState, type SessionState } from '../state/session-state.js';
@@ -46,6 +47,9 @@ export function importedState(state: SessionState): SessionState {
     })),
     canUndo: false,
     canRedo: false,
+    // A question of an agent is not asked again.
+    phase:
+      asked.phase === 'confirming' && asked.pendingConfirmations.length === 0 ? 'executing' : asked.phase,
     interrupted: null,
     grants: [],
     mode: null,
@@ -91,24 +95,34 @@ function undecided({ previewed: _previewed, acted: _acted, ...round }: RoundNote
 }
 
 /**
- * Answers the calls that had started as interrupted, because they may have acted elsewhere. A tool of the provider runs only with the next
- * request.
+ * Answers the calls that had started as interrupted, at every depth, because they may have acted elsewhere. A tool of the provider runs only
+ * with the next request.
  */
 function withoutStarted(state: SessionState): SessionState {
-  const { liveTurn } = state;
+  const { liveTurn, fold: notes } = foldStateOf(state);
   const turnId = liveTurn?.id ?? '';
-  const started = callsOf(liveTurn?.rounds.at(-1)).filter(
-    (call) => call.state === 'executing' || call.state === 'interrupted',
+  const children = Object.values(notes.turn?.children ?? {}).flatMap((child) =>
+    interruptedIn(recordOf(foldStateOf(state), child)).map((inner) => ({
+      type: 'subagent' as const,
+      path: child.path,
+      inner,
+    })),
   );
   return fold(
     state,
-    started.map(({ id, hosted }, index): Operation => ({
-      ...interruptedFact(id, hosted ? 'rerun' : 'unknown'),
+    [...children, ...interruptedIn(liveTurn)].map((fact, index): Operation => ({
+      ...fact,
       sequence: state.sequence + index + 1,
       at: 0,
       turnId,
     })),
   );
+}
+
+function interruptedIn(turn: TurnRecord | null) {
+  return callsOf(turn?.rounds.at(-1))
+    .filter(({ state }) => state === 'executing' || state === 'interrupted')
+    .map(({ id, hosted }) => interruptedFact(id, hosted ? 'rerun' : 'unknown'));
 }
 
 /**
