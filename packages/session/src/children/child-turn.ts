@@ -151,7 +151,11 @@ function spentBy(state: FoldState, id: string): SpentState {
 }
 
 /** Takes the effects of calls back while no other agent runs a call that excludes one of them. */
-function takenBack<R>(child: Turn, callIds: readonly string[], work: () => Promise<R>): Promise<R> {
+export function takenBack<R>(
+  child: Pick<Turn, 'current' | 'tools'> & { readonly parts: Pick<TurnParts, 'gate'> },
+  callIds: readonly string[],
+  work: () => Promise<R>,
+): Promise<R> {
   const views = allCallsOf(child.current().liveTurn).filter(({ id }) => callIds.includes(id));
   const calls = views.flatMap(({ id, tool: name, ranWith, arguments: args }) => {
     const tool = child.tools.kept.get(name);

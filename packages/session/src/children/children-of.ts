@@ -27,6 +27,10 @@ export function childrenOf(root: Turn, agents: PartSettings['agents'], makeParts
       });
       return loaded.pipe(root.cancellation.untilCancelled());
     },
+    lines: (callId) => {
+      const hasRun = root.current().fold.turn?.children !== undefined;
+      return (hasRun && childrenCode.loaded?.replacedLines(root, callId)) || [];
+    },
     end: (turnId, error) => endChildren(runs, turnId, error),
     abandoned: (callId, runsAgain) => {
       const children = Object.values(root.current().fold.turn?.children ?? {});

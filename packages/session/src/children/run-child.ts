@@ -19,7 +19,7 @@ import { Subscription } from 'rxjs';
 import type { Agent } from '../agents/agent.js';
 import { childrenOf } from '../conversation/child-turns.js';
 import { readInput } from '../conversation/read-user-input.js';
-import { allCallsOf, type ChildTurn } from '../conversation/turn-record.js';
+import type { ChildTurn } from '../conversation/turn-record.js';
 import { deferred } from '../operations/deferred.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type TurnFact } from '../operations/operation.js';
@@ -40,10 +40,12 @@ import { removeMessages } from './end-children.js';
 import { createChild, leafSink, toolsOf, type ChildRequest } from './child-turn.js';
 import { warnOfDefaults } from './default-limits.js';
 import { rootGate } from './turn-gate.js';
+import { childrenOfCall, isSameKey, takeBackEnded, type RunKey } from './replaced-child.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
 
 export { delegating } from './child-turn.js';
+export { replacedLines } from './replaced-child.js';
 
 const optionsShape = only({
   key: optional(filled),
@@ -57,9 +59,8 @@ const optionsShape = only({
 });
 
 /** What a call asks for with a run. */
-interface AskedRun {
+interface AskedRun extends RunKey {
   readonly agentId: string;
-  readonly key: string;
   readonly parts: Message['parts'];
   readonly options: AnyRunOptions;
   /** null if the result is text. */
@@ -90,7 +91,7 @@ export async function runChild(
   if (!call.isRunning()) throw cancelledError();
   const key = keyOf(call, options);
   const output = options.output === undefined ? null : askedOutput(options.output, 'The output of a run');
-  const asked = { agentId, key, parts: readInput(ownInput(input)), options, output };
+  const asked = { ...key, agentId, parts: readInput(ownInput(input)), options, output };
   const run = () => begin(runs, call, asked);
   const first = begun.get(call.keys)?.then(run) ?? run();
   begun.set(
@@ -107,7 +108,7 @@ async function begin(runs: Runs, call: CallOfRuns, asked: AskedRun): Promise<Beg
   assertRuns(runs, call, options);
   const above = turnOf(runs, call.turnId);
   const agent = root.parts.agents.find(({ id }) => id === agentId);
-  const known = childrenOfCall(root, call.callId).findLast(({ key }) => key === asked.key);
+  const known = childrenOfCall(root, call.callId).findLast((child) => isSameKey(child, asked));
   const isKnown = known !== undefined && isSame(known, asked);
   // A child turn that has ended needs no agent any more.
   if (isKnown && known.status !== 'running') return { result: endOf(root, known, agent, output) };
@@ -118,6 +119,7 @@ async function begin(runs: Runs, call: CallOfRuns, asked: AskedRun): Promise<Beg
   const requested = isKnown ? known.structured : requestedOutput(toolsOf(runs, agent, path), output);
   const structured = requested ? await outputStages(root, settings.provider, requested, output!) : null;
   if (!isKnown && known?.status === 'running') await abandonChild(runs, known);
+  else if (!isKnown && known !== undefined) await takeBackEnded(runs, above, call, known);
   assertRuns(runs, call, options);
   const child = { agent, options, output, settings, structured };
   if (isKnown) return { result: resumed(runs, above, known, child) };
@@ -146,23 +148,26 @@ function assertFree({ current }: Turn, agentId: string, thread: string | undefin
     throw refusal(`The agent "${agentId}" is still working in the thread "${thread}".`);
 }
 
-/** Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. */
-function keyOf({ keys }: CallOfRuns, { key = String(keys.length + 1) }: AnyRunOptions): string {
-  if (keys.includes(key)) throw refusal(`The call has already run an agent with the key "${key}".`);
-  keys.push(key);
-  return key;
+/**
+ * Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. The number of a run is no key of
+ * the app, even if the app gives the same text.
+ */
+function keyOf({ keys }: CallOfRuns, { key: given }: AnyRunOptions): RunKey {
+  const key = given ?? String(keys.length + 1);
+  const noted = given === undefined ? key : `=${key}`;
+  if (keys.includes(noted)) throw refusal(`The call has already run an agent with the key "${key}".`);
+  keys.push(noted);
+  return given !== undefined && isNumber.test(given) ? { key, named: true } : { key };
 }
+
+/** The keys of runs without a key of the app. */
+const isNumber = /^[1-9]\d*$/;
 
 /** Returns the input of a run. Files have to be read before, so a run takes texts and images. */
 function ownInput(input: Input): AttachedInput {
   if (typeof input === 'object' && (input.files?.length ?? 0) > 0)
     throw new AgentSessionError('unsupported', 'The input of an agent has no files.');
   return input as AttachedInput;
-}
-
-/** Returns the child turns of a call, in the order of their runs. */
-function childrenOfCall({ current }: Turn, callId: string): readonly ChildTurn[] {
-  return allCallsOf(current().liveTurn).find(({ id }) => id === callId)?.children ?? [];
 }
 
 /** Returns true if a child turn of the log is the one that the call runs again: a key belongs to an agent, an input and an output. */
@@ -180,7 +185,7 @@ function started(
   runs: Runs,
   above: Turn,
   { callId }: CallOfRuns,
-  { key, parts }: AskedRun,
+  { key, named, parts }: AskedRun,
   path: readonly string[],
   child: OwnParts,
 ): Promise<AnyRunResult> {
@@ -205,6 +210,7 @@ function started(
       title: agent.title,
       callId,
       key,
+      named,
       thread: options.thread,
       reads: options.reads === 'conversation' ? options.reads : undefined,
     }),

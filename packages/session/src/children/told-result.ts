@@ -8,6 +8,7 @@ import {
   type RejectionReason,
   type StopReason,
   type UndoItem,
+  type UndoReport,
 } from '../conversation/turn-record.js';
 import { withNoun } from '../limits/with-noun.js';
 import type { RunResult } from '../tools/run.js';
@@ -71,10 +72,14 @@ function statusLine(agent: string, child: Pick<ChildTurn, 'rounds'> | undefined,
     case 'stopped':
       return told.childStopped(agent, stopText(result.stop), result.text !== '');
     case 'cancelled':
-      return told.childCancelled(agent, movedTexts(result));
+      return told.childCancelled(agent, movedTexts(result.report ?? {}, result.effects));
     case 'failed': {
       const { code, message } = result.error ?? { code: 'server', message: '' };
-      return told.childFailed(agent, `${code}: ${quoted(message)}`, movedTexts(result));
+      return told.childFailed(
+        agent,
+        `${code}: ${quoted(message)}`,
+        movedTexts(result.report ?? {}, result.effects),
+      );
     }
   }
 }
@@ -92,9 +97,12 @@ function stopText(stop: StopReason | undefined): string {
   return code ?? (stop === undefined ? 'other' : `${stop.kind}: ${quoted(stop.message)}`);
 }
 
+/** The effects of a report that a sentence names. */
+type Moved = { readonly [List in keyof UndoReport]?: readonly UndoItem[] };
+
 /** Returns the sentences about effects that were taken back, that are still there, and that may be there. */
-function movedTexts({ effects, report }: RunResult): readonly string[] {
-  const { done = [], failed = [], irreversible = [], lost = [], unknown = [] } = report ?? {};
+export function movedTexts(report: Moved, effects: readonly UndoItem[] = []): readonly string[] {
+  const { done = [], failed = [], irreversible = [], lost = [], unknown = [] } = report;
   const stay = new Set([...effects, ...failed, ...irreversible, ...lost].map(describe));
   return [
     ...(done.length > 0 ? [told.childTakenBack(listed(done.map(describe)))] : []),

@@ -17,6 +17,8 @@ export const childCancelled = (agent: string, parts: readonly string[]) =>
   `[agent ${agent}: stopped by the user. ${[...parts, 'Do not start it again unless the user asks.'].join(' ')}]`;
 export const childFailed = (agent: string, why: string, parts: readonly string[]) =>
   `[${[`agent ${agent}: failed, ${why}.`, ...parts].join(' ')}]`;
+export const childReplaced = (agent: string, parts: readonly string[]) =>
+  `[${[`agent ${agent}: this call ran it before with another task. That work does not count.`, ...parts].join(' ')}]`;
 export const childLimit = (limit: string) => `its limit of ${limit}`;
 export const childChanged = (effects: string) => `[changed: ${effects}]`;
 export const childTakenBack = (effects: string) => `Taken back: ${effects}.`;

@@ -104,7 +104,7 @@ const childRecord = record<ChildTurn>(
     usage: orNull(object),
     budget: record({ rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line }),
   },
-  { ...possible, title: filled, thread: text, shortened: flag, messages: list(readMessage) },
+  { ...possible, title: filled, named: flag, thread: text, shortened: flag, messages: list(readMessage) },
 );
 
 const readChildren = some<ChildTurn>((value) => {

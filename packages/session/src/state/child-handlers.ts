@@ -29,7 +29,7 @@ export function leafChanges(handlers: AllHandlers, state: FoldState, leaf: Leaf)
   const { path, inner } = leaf;
   if (inner.type === 'turnStarted') return started(state, leaf, inner);
   const notes = state.fold.turn?.children?.[path.at(-1)!];
-  if (notes === undefined) return [];
+  if (notes === undefined) return inner.type === 'rolledBack' ? takenBack(state, leaf.turnId, inner) : [];
   if (inner.type === 'text') {
     const text = nextText(state, notes, inner.delta);
     if (text !== null) return text;
@@ -81,13 +81,7 @@ function openChanges(
       set([...notesAt(id), 'turn', 'committed'], true),
     ];
   if (inner.type === 'rolledBack') {
-    const { report, moved = {} } = inner;
-    return [
-      set(place, withReverted(record, report.done, true)),
-      ...noteCalls(state, turnId, (calls) => withCalls(calls, report.done, 'reverted')),
-      ...noteRevisions(state, (revisions) => afterReject(revisions, moved)),
-      set([...notesAt(id), 'turn', 'report'], report),
-    ];
+    return [...takenBack(state, turnId, inner), set([...notesAt(id), 'turn', 'report'], inner.report)];
   }
   const view = childState(state, id);
   // The values of an effect are kept if the user reviews the turn.
@@ -101,6 +95,19 @@ function openChanges(
       ? { ...state, pendingConfirmations: withDeadlines(state.pendingConfirmations, inner.deadlines) }
       : state;
   return placed(all, notes, reduce(handlers, seen, { ...inner, turnId, at, sequence } as Operation));
+}
+
+/** Returns the changes after a child turn, which may have ended, took its effects back. */
+function takenBack(
+  state: FoldState,
+  turnId: string,
+  { report: { done }, moved = {} }: Extract<ChildFact, { readonly type: 'rolledBack' }>,
+): readonly Change[] {
+  return [
+    ...(state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, done, true))]),
+    ...noteCalls(state, turnId, (calls) => withCalls(calls, done, 'reverted')),
+    ...noteRevisions(state, (revisions) => afterReject(revisions, moved)),
+  ];
 }
 
 /** Returns the changes of a child turn's view as changes of the state. A change that a child turn does not make is left out. */
@@ -175,7 +182,7 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
   const round = view.liveTurn.rounds.length - 1;
   const { children } = found.call;
   const list: Path = [...base, 'rounds', round, 'parts', found.position, 'children'];
-  const { agent, title, key, thread, reads, input, limits, budget, options, structured } = inner;
+  const { agent, title, key, named, thread, reads, input, limits, budget, options, structured } = inner;
   const record: ChildTurn = defined({
     id,
     parentId: null,
@@ -190,6 +197,7 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
     agent,
     title,
     key,
+    named,
     thread,
     phase: 'preparing',
     usage: null,

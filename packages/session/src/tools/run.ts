@@ -16,8 +16,9 @@ export interface AgentLimits {
 /** The options of {@link ToolContext.run}. */
 export interface RunOptions<S extends ToolSchema = never> {
   /**
-   * Names the run among the runs of its call, for a call that runs again after a reload. Default: its number, in the order of the calls of
-   * `run`.
+   * Names the run among the runs of its call, for a call that runs again after a reload. A key belongs to an agent, an input and the schema
+   * of an output: with others, the effects of the child turn in the log are taken back, and the run is new. Default: its number, in the
+   * order of the calls of `run`, which is never the same as a given key.
    */
   readonly key?: string | undefined;
   /**

@@ -396,7 +396,8 @@ class Execution implements RecordedCall {
 
   /** @param revision the revision of the domain after the call; undefined for an aborted call */
   private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
-    const result = withLines(answered, changeLines(this.ready));
+    const { turn, ready } = this;
+    const result = withLines(answered, [...changeLines(ready), ...turn.parts.children.lines(ready.id)]);
     const { outcome } = result;
     const isDone = outcome === 'success' || outcome === 'stop';
     // A call that ran is not `rejected` or `interrupted`.

@@ -259,7 +259,9 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 }
 
 /** Rolls back. If the turn recorded no effect, returns synchronously, so that its end is not delayed by a microtask. */
-function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
+export function rollback(
+  turn: Pick<Turn, 'transaction' | 'revisions' | 'contextCache' | 'readRevisions'>,
+): RolledBack | Promise<RolledBack> {
   const { transaction, revisions, contextCache } = turn;
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
   let start: Revisions = {};

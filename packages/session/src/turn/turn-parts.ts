@@ -99,6 +99,8 @@ export interface Children {
    * those whose agent the session lacks. Returns null if there are none.
    */
   abandoned(callId: string, runsAgain: boolean): Observable<never> | null;
+  /** Returns lines for the model about child turns of a call of an earlier session in whose place the call has run other work. */
+  lines(callId: string): readonly string[];
 }
 
 /** The members of a turn that its gate uses. */

@@ -252,6 +252,24 @@ describe('agents: the order of the facts of child turns', () => {
       ],
     ],
     [
+      'a child turn that has ended, and whose effects are taken back for a new run',
+      [
+        ...begun,
+        ...first,
+        leaf('x', { type: 'rolledBack', report, moved: {} }),
+        ...child('y', '1'),
+        ...ended,
+      ],
+    ],
+    [
+      'a key of the app that is the number of another run',
+      [
+        ...begun,
+        ...leaves('x', ...run('2')),
+        ...leaves('y', ...opening({ agent: 'notes', callId: 'c', key: '2', named: true })),
+      ],
+    ],
+    [
       'a child turn with an output',
       [...begun, ...leaves('x', ...asked(), ...outputting(1), accepted, ...completing(1)), ...ended],
     ],
@@ -346,6 +364,11 @@ describe('agents: the order of the facts of child turns', () => {
       'an effect that moves in a child turn',
       [...open, leaf('x', { type: 'effectReverted', callId: 'd', step: 1, outcome: 'success' })],
       'an effect moves in the turn of the user',
+    ],
+    [
+      'effects of an ended child turn that are taken back after its call',
+      [...begun, ...first, ...called('c').slice(0, 1), leaf('x', { type: 'rolledBack', report, moved: {} })],
+      'call c does not run',
     ],
     [
       'an output before the work',

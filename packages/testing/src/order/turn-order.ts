@@ -84,6 +84,8 @@ export class TurnOrder {
   private readonly works: boolean;
   /** The child turns that have not ended, by id. */
   private readonly open = new Map<string, Child>();
+  /** The calls of the child turns that have ended, by the ids of the child turns. */
+  private readonly ended = new Map<string, string>();
   /** Whether a child turn has ended because the turn ends. */
   private hasToEnd = false;
   private hasInput = false;
@@ -407,6 +409,10 @@ export class TurnOrder {
     if ((inner.type as string) === 'subagent') return complain('it is in another fact of a child turn');
     if (path.length === 0 && inner.type === 'turnStarted') return this.childStarted(id, inner, complain);
     const child = this.open.get(id);
+    const callId = this.ended.get(id);
+    // A run in the place of a child turn that has ended takes the effects of that child turn back.
+    if (callId !== undefined && path.length === 0 && inner.type === 'rolledBack')
+      return this.complainUnlessRuns(callId, complain);
     if (child === undefined)
       return complain(
         this.children.has(id) ? `child turn ${id} has ended` : `child turn ${id} has not begun`,
@@ -419,7 +425,9 @@ export class TurnOrder {
     const operation = leafIn(leaf);
     if (operation.type === 'turnPutDown') complain('a child turn does not wait for its model');
     if (operation.type === 'contextCompacted') child.compactions.compacted(operation, complain);
-    if (child.turn.check(operation, complain)) this.open.delete(id);
+    if (!child.turn.check(operation, complain)) return;
+    this.open.delete(id);
+    this.ended.set(id, child.callId);
   }
 
   private childStarted(
@@ -427,7 +435,8 @@ export class TurnOrder {
     start: Extract<Leaf['inner'], { readonly type: 'turnStarted' }>,
     complain: Complain,
   ): void {
-    const { callId, key } = start;
+    const { callId, named } = start;
+    const key = named ? `=${start.key}` : start.key;
     if (this.children.has(id)) complain(`there is a child turn ${id} before it`);
     this.children.add(id);
     this.complainUnlessRuns(callId, complain);
