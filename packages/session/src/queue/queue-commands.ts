@@ -4,7 +4,6 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { defined } from '@banister/provider/internal/json/defined';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { attachedFile } from '@banister/provider/internal/messages/attachment';
-import { findChild } from '../conversation/child-turns.js';
 import type { MessageSource } from '../conversation/turn-record.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
@@ -94,8 +93,6 @@ export class Queue implements QueueCommands {
     const { core, runner } = this.parts;
     const { liveTurn, pendingReview, fold } = core.current;
     if (child !== undefined) {
-      if (findChild(core.current, child) === undefined)
-        throw new AgentSessionError('invalid-input', `There is no child turn "${child}".`);
       if (fold.turn?.children?.[child] === undefined) return 'cancelled';
     } else if (this.startsAtOnce(way)) {
       this.start(input).catch(() => {});

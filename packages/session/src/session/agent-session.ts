@@ -361,8 +361,7 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * leaves the queue. A round that asks for the `output` of a run takes no message.
    *
    * @returns `joined` when the message is a part of the turn; `queued` if the turn ended first, and the message became the first of the
-   *   queue; `cancelled` when `dequeue` removed it, and if the child turn has ended. Rejects as `enqueue` does; `invalid-input` also for an
-   *   unknown child turn
+   *   queue; `cancelled` when `dequeue` removed it, and if the child turn has ended or is unknown. Rejects as `enqueue` does
    *
    * @example
    * if ((await session.steer('Use the column Done instead')) === 'queued') note.textContent = 'It comes next.';
