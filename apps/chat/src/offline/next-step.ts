@@ -9,7 +9,7 @@ import type { Outcome, Plan, Step } from './step.js';
 import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
-import { releasePlan, releaseTaskPlan } from './release-plan.js';
+import { releaseAgentPlan, releasePlan, withoutNotesWishes } from './release-plan.js';
 import { tidyPlan } from './tidy-plan.js';
 import { topicPlan } from './topic-plan.js';
 import { readyPlan } from './ready-plan.js';
@@ -45,14 +45,14 @@ export function tableStep({ text, cards }: Ask): Step {
 }
 
 function* planFor(ask: Ask): Plan {
-  const answer = yield* steeredPlan(ask, (text) => messagePlan(text, ask));
+  const answer = yield* steeredPlan(withoutNotesWishes(ask), (text) => messagePlan(text, ask));
   return [wordOnFiles(ask.files), answer, wordOnNote(ask.note)].filter((text) => text !== '').join('\n\n');
 }
 
 /** Plans everything that one message asks for, except cards that the message excludes. */
 function messagePlan(message: string, ask: Ask): Plan {
-  const task = releaseTaskPlan(message);
-  if (task !== null) return task;
+  const own = releaseAgentPlan(message, ask);
+  if (own !== null) return own;
   const { text, without } = readException(message);
   const commands = readCommands(text).map((command) => withoutCards(command, without));
   const plan = commandsPlan(text, commands, ask);

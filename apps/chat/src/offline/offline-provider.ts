@@ -3,7 +3,7 @@ import { withFallback, type ProviderRequest } from '@banister/provider';
 import { readAsk } from './read-ask.js';
 import type { Fault } from './fault.js';
 import { nextStep, tableStep } from './next-step.js';
-import type { Pace } from './pace.js';
+import { paceOfAgent, type Pace } from './pace.js';
 import type { Step } from './step.js';
 import { streamStep } from './stream-step.js';
 import { summaryStep } from './write-summary.js';
@@ -57,7 +57,8 @@ function rules(model: string, { pace, fault, contextWindow = CONTEXT_WINDOW }: O
     capabilities: { images: true, pdfs: true, structuredOutput: true, contextWindow },
     stream(request, signal) {
       const step = summaryStep(request) ?? answerTo(request);
-      return streamStep(step, { pace, fault, signal, inputTokens: tokensIn(request) });
+      const own = request.agent === undefined ? pace : paceOfAgent(pace);
+      return streamStep(step, { pace: own, fault, signal, inputTokens: tokensIn(request) });
     },
   };
 }

@@ -32,3 +32,24 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', cut, { once: true });
   });
 }
+
+/** How many times slower an agent writes, so that the user can tell it something while it writes. */
+const AGENT_FACTOR = 3;
+
+/** Returns the pace of an agent. Like the given pace, it may change at any time. */
+export function paceOfAgent(pace: Pace): Pace {
+  return {
+    get start() {
+      return pace.start * AGENT_FACTOR;
+    },
+    get thought() {
+      return pace.thought * AGENT_FACTOR;
+    },
+    get word() {
+      return pace.word * AGENT_FACTOR;
+    },
+    get fragment() {
+      return pace.fragment;
+    },
+  };
+}

@@ -26,6 +26,8 @@ export interface Ask {
   readonly past: PastWork | null;
   /** The earlier answers of the model, as one text. */
   readonly said: string;
+  /** The messages of the user before the message with which the turn began, in order. */
+  readonly before: readonly string[];
 }
 
 /** An earlier turn, with the changes that it made. */
@@ -53,6 +55,7 @@ export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): 
   const notes = asked?.parts.flatMap((part) =>
     part.type === 'text' ? (NOTE.exec(part.text)?.[1] ?? []) : [],
   );
+  const earlier = messages.slice(0, Math.max(start, 0));
   const rest = messages.slice(start + 1);
   return {
     text: textIn(asked),
@@ -65,8 +68,9 @@ export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): 
     cards: cardsIn(system),
     rounds: roundsAfter(rest),
     isCompacted: messages.some(({ kind }) => kind === 'summary'),
-    past: pastWork(messages.slice(0, Math.max(start, 0))),
-    said: messages.slice(0, Math.max(start, 0)).filter(isAnswer).map(textIn).join('\n'),
+    past: pastWork(earlier),
+    said: earlier.filter(isAnswer).map(textIn).join('\n'),
+    before: earlier.filter(isAsk).map(textIn),
   };
 }
 

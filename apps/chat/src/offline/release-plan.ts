@@ -2,6 +2,15 @@ import { isJsonObject } from '@banister/provider';
 import { counted } from '../session/counted.js';
 import { releaseAgentIds, releaseAgents, type ReleaseAgentId } from '../release/release-agents.js';
 import { prepareReleaseId } from '../release/release-domain.js';
+import type { Ask } from './read-ask.js';
+import {
+  isAboutNotes,
+  isWish,
+  readWishes,
+  unknownWish,
+  writeNotes,
+  type NotesWishes,
+} from './release-notes.js';
 import { call, type Outcome, type Plan } from './step.js';
 import { tellOutcomes } from './tell-outcomes.js';
 
@@ -61,20 +70,44 @@ function sentenceOf({ agent, status, changes, final, back }: Part): string {
   }
 }
 
-/** Returns the plan of an agent of a release for its task; null for any other message. */
-export function releaseTaskPlan(message: string): Plan | null {
+/** The task of an agent of a release, as its first message states it. */
+interface Task {
+  readonly id: ReleaseAgentId;
+  readonly release: string;
+}
+
+function readTask(message: string): Task | null {
   for (const id of releaseAgentIds) {
     const [before = '', after = ''] = releaseAgents[id].task('\n').split('\n');
-    const isTask = message.startsWith(before) && message.endsWith(after);
-    if (isTask) return planOf(id, message.slice(before.length, message.length - after.length));
+    if (message.startsWith(before) && message.endsWith(after))
+      return { id, release: message.slice(before.length, message.length - after.length) };
   }
   return null;
 }
 
-function planOf(id: ReleaseAgentId, release: string): Plan {
+/**
+ * Returns the plan of an agent of a release: for its task, or for a message of the user about its notes. Null
+ * for any other message.
+ */
+export function releaseAgentPlan(message: string, { text: first, before, steers }: Ask): Plan | null {
+  const task = readTask(message);
+  if (task !== null) return planOf(task, readWishes(steers.map(({ text }) => text)));
+  const begun = [...before, first].map(readTask).findLast((earlier) => earlier !== null);
+  if (begun?.id !== 'notes' || !isAboutNotes(message)) return null;
+  const wishes = readWishes([...before, message]);
+  return answerOnly(isWish(message) ? writeNotes(begun.release, wishes) : unknownWish);
+}
+
+/** Returns a request without the wishes that joined the writing of notes, because its plan heeds them. */
+export function withoutNotesWishes(ask: Ask): Ask {
+  if (readTask(ask.text)?.id !== 'notes') return ask;
+  return { ...ask, steers: ask.steers.filter(({ text }) => !isAboutNotes(text) || !isWish(text)) };
+}
+
+function planOf({ id, release }: Task, wishes: NotesWishes): Plan {
   switch (id) {
     case 'notes':
-      return notesPlan(release);
+      return notesPlan(release, wishes);
     case 'checks':
       return checksPlan();
     case 'launch':
@@ -82,18 +115,19 @@ function planOf(id: ReleaseAgentId, release: string): Plan {
   }
 }
 
-function* notesPlan(release: string): Plan {
+function* notesPlan(release: string, wishes: NotesWishes): Plan {
   const outcomes = yield {
     text: 'The notes need pictures, and a word on what changes for customers.',
     calls: ['Take pictures for the notes', 'Say what changes for customers'].map((title) =>
       call('add_card', { column: 'Todo', title, owner: 'Mai' }),
     ),
   };
-  return [
-    tellOutcomes(outcomes),
-    `**Release ${release}**`,
-    '- The board opens twice as fast.\n- A card may have an estimate.\n- Undo reaches further back.',
-  ].join('\n\n');
+  return [tellOutcomes(outcomes), writeNotes(release, wishes)].join('\n\n');
+}
+
+// eslint-disable-next-line require-yield -- an answer needs no tools
+function* answerOnly(text: string): Plan {
+  return text;
 }
 
 const checks = ['Try the update on a copy', 'Read the notes aloud', 'Test on a slow phone', 'Try to go back'];
