@@ -59,6 +59,7 @@ import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
 import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
 import { createTurnTimes, type TurnTimes } from './turn-figures.js';
+import { createTelling, type Telling } from './telling.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 import { createYourEdits, type YourEdits } from './your-edits.js';
 
@@ -97,6 +98,7 @@ export interface Chat {
   readonly branching: Branching;
   readonly compacting: Compacting;
   readonly queue: Queue;
+  readonly telling: Telling;
   readonly cues: Cues;
   readonly questions: Questions;
   readonly interruption: Interruption;
@@ -251,6 +253,7 @@ export function createChat(options: ChatOptions): Chat {
     branching,
     compacting: createCompacting({ session, cues }),
     queue: createQueue({ session, composer, cues }),
+    telling: createTelling({ session, composer, guide, cues }),
     cues,
     questions,
     interruption,

@@ -19,6 +19,8 @@ export interface Composer {
   write(text: string): void;
   /** Sends a text as if the user had written it. The text in the field stays. */
   say(text: string): void;
+  /** Puts a text into the field, below the text that is there. */
+  keep(text: string): void;
   /** Puts a message back into the field that left no turn, and says why, unless the user stopped it. */
   giveBack(text: string, files: readonly File[], error: unknown): void;
   /** Shows why something failed; null removes that. */
@@ -119,6 +121,10 @@ export function createComposer(
     say(message) {
       if (asksForTable(message) && !session.peek().isRunning.peek()) askForTable(message, []);
       else sendPlain(session.peek(), 'send', message, []);
+    },
+    keep(kept) {
+      const written = text.peek();
+      text.value = written.trim() === '' ? kept : `${written}\n${kept}`;
     },
     giveBack,
     tell: (error) => files.giveBack([], error === null ? null : messageOf(error)),

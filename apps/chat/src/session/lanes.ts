@@ -11,7 +11,9 @@ export interface LaneWords {
   /** "Working", "Stopped · 4 taken back". */
   readonly status: string;
   readonly stopLabel: string;
-  /** Whether it can be stopped alone. */
+  /** The name of the button that opens the field for a message to the agent. */
+  readonly tellLabel: string;
+  /** Whether it can be stopped alone, and told something. */
   readonly canStop: boolean;
 }
 
@@ -24,15 +26,21 @@ interface Circumstances {
 
 export function laneWords(child: ChildTurn, { isAsking, isStill }: Circumstances): LaneWords {
   const [state, status] = child.outcome === null ? running(child, isAsking, isStill) : ended(child);
-  const title = visibleText(child.title ?? child.agent);
+  const title = laneTitle(child);
   const isRunning = child.outcome === null && !isStill;
   return {
     state,
     title,
     status,
     stopLabel: `Stop ${title}`,
+    tellLabel: `Tell ${title} something`,
     canStop: isRunning && child.phase !== 'cancelling',
   };
+}
+
+/** Returns the name of an agent, for the user. */
+export function laneTitle({ title, agent }: Pick<ChildTurn, 'title' | 'agent'>): string {
+  return visibleText(title ?? agent);
 }
 
 /** The buttons for the changes of one agent of an ended turn. */

@@ -1,9 +1,11 @@
 import { effect, type AgentSession, type Operation } from '@banister/session';
+import { findChild } from '@banister/session/operations';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { AttachedFile } from '@banister/provider';
 import type { Composer } from './composer.js';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';
+import { laneTitle } from './lanes.js';
 import { withFiles } from './shown-files.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
@@ -12,7 +14,7 @@ export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly files: readonly AttachedFile[];
-  /** Whether it joins the running turn at its next step. Until then it can only be removed. */
+  /** Whether it joins the running turn, or the work of one agent, at the next step. It can only be removed. */
   readonly isSteering: boolean;
   readonly note: string;
   readonly canMoveUp: boolean;
@@ -72,13 +74,13 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     const items = session.value.queue.value;
     const isPaused = session.value.queuePaused.value;
     const first = items.findIndex(({ steering }) => !steering);
-    return items.map(({ id, input, steering }, index): QueuedMessage => ({
+    return items.map(({ id, input, steering, child }, index): QueuedMessage => ({
       id,
       text: typeof input === 'string' ? input : input.text,
       files: typeof input === 'string' ? [] : (input.files ?? []),
       isSteering: steering,
       note: [
-        ...(steering ? ['Joins at the next step'] : index === first && !isPaused ? ['Next'] : []),
+        ...(steering ? [joinWords(session.value, child)] : index === first && !isPaused ? ['Next'] : []),
         ...(typeof input === 'string' || !input.files?.length ? [] : [counted(input.files.length, 'file')]),
       ].join(' · '),
       canMoveUp: !steering && index > first,
@@ -166,9 +168,9 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
 function followArrivals(of: AgentSession, arrive: (id: string, words: string) => void): () => void {
   const subscription = of.operations$.subscribe((operation: Operation) => {
     if (operation.type !== 'queued') return;
-    const { id, steering } = operation;
+    const { id, steering, child } = operation;
     const place = of.state.queue.findIndex((item) => item.id === id) + 1;
-    arrive(id, steering ? 'Joins at the next step' : `In the queue, place ${place}`);
+    arrive(id, steering ? joinWords(of, child) : `In the queue, place ${place}`);
   });
   return () => subscription.unsubscribe();
 }
@@ -183,4 +185,15 @@ function followCause({ operations$ }: AgentSession, meet: (cause: keyof typeof p
     else if (type === 'ownerChanged') meet('loaded');
   });
   return () => subscription.unsubscribe();
+}
+
+/**
+ * Returns when a steering message joins, and whose work.
+ *
+ * @param child the child turn of the agent that the message is for; undefined for the turn of the user
+ */
+function joinWords({ state }: AgentSession, child: string | undefined): string {
+  if (child === undefined) return 'Joins at the next step';
+  const found = findChild(state, child);
+  return found ? `For ${laneTitle(found)}, next step` : 'For an agent, next step';
 }
