@@ -80,6 +80,84 @@ test('the changes of one agent are undone alone, and made again', { tag: '@full'
   await expect(demo.card('Try to go back')).toHaveCount(0);
 });
 
+test('the user tells one agent something with the keyboard, and this agent alone reads it', async ({
+  demo,
+  page,
+}) => {
+  await demo.open('pace=fast&work=held');
+  await demo.say(request);
+  await expect(demo.lane('Launch')).toContainText('Asking');
+  const places = () =>
+    demo.conversation
+      .locator('.lane')
+      .evaluateAll((all) => all.map((lane) => lane.getBoundingClientRect().y));
+  const tell = demo.button('Tell Notes something');
+  const field = demo.lane('Notes').getByRole('textbox', { name: 'Tell Notes', exact: true });
+
+  await tell.focus();
+  const before = await places();
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  expect(await places()).toEqual(before);
+  await page.keyboard.type('not this');
+  await page.keyboard.press('Escape');
+  await expect(tell).toBeFocused();
+  await expect(demo.lane('Notes')).toContainText('Working');
+
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue('');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('shorter, for customers');
+  await page.keyboard.press('Enter');
+  await expect(tell).toBeFocused();
+  await expect(demo.queue).toContainText('shorter, for customers');
+  await expect(demo.queue).toContainText('For Notes, next step');
+
+  await demo.hurry();
+  await demo.refusal().click();
+  await demo.idle();
+  await expect(demo.queue).toHaveCount(0);
+  await expect(demo.turns.locator('.steering')).toHaveCount(0);
+  await toggleOf(demo, 'Notes').click();
+  await toggleOf(demo, 'Checks').click();
+  await expect(demo.turns.locator('.steering')).toHaveCount(1);
+  await expect(demo.lane('Notes').locator('.steering')).toContainText('shorter, for customers');
+  await expect(demo.lane('Notes')).toContainText('Your board opens in half the time');
+  await expect(demo.lane('Notes').locator('.answer li')).toHaveCount(0);
+});
+
+test(
+  'a message that waits for an agent can be removed, and its text stays if the agent is stopped first',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&work=held');
+    await demo.say(request);
+    await expect(demo.lane('Launch')).toContainText('Asking');
+    const field = demo.lane('Notes').getByRole('textbox', { name: 'Tell Notes', exact: true });
+    const tell = async (text: string) => {
+      await demo.button('Tell Notes something').click();
+      await field.fill(text);
+      await demo.button('Send to Notes').click();
+      await expect(demo.queue).toContainText(text);
+    };
+    await tell('longer');
+    await (await demo.action(demo.queue, 'Remove')).press('Enter');
+    await expect(demo.queue).toHaveCount(0);
+    await tell('shorter');
+    await demo.button('Stop Notes').click();
+    await demo.hurry();
+    await expect(demo.lane('Notes')).toContainText('Stopped');
+    await expect(page.getByRole('status', { name: 'Guide' })).toContainText(
+      'Notes ended before it could read your message.',
+    );
+    await expect(demo.message).toHaveValue('shorter');
+    await demo.message.fill('');
+    await demo.refusal().click();
+    await demo.idle();
+  },
+);
+
 test(
   'agents that a reload interrupted are in their lanes, and go on with Continue',
   { tag: '@full' },
@@ -136,6 +214,8 @@ test(
     await expect(toggle).toHaveAttribute('aria-expanded', 'false');
     await expect(demo.lane('Checks').locator('.answer')).toHaveCount(0);
     await page.keyboard.press('Tab');
+    await expect(demo.button('Tell Checks something')).toBeFocused();
+    await page.keyboard.press('Tab');
     await expect(demo.button('Stop Checks')).toBeFocused();
     await page.keyboard.press('Enter');
     await demo.hurry();
@@ -179,6 +259,9 @@ for (const [width, height] of [
         await demo.refusal().click();
         await expect(demo.lane('Launch')).toContainText('Completed');
         await expectLooks(demo);
+        await demo.button('Tell Notes something').click();
+        await expectLooks(demo);
+        await demo.lane('Notes').getByRole('textbox', { name: 'Tell Notes' }).press('Escape');
         for (const agent of ['Notes', 'Checks']) {
           const stop = demo.button(`Stop ${agent}`);
           await stop.scrollIntoViewIfNeeded();

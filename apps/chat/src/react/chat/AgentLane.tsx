@@ -2,11 +2,13 @@ import { useSession, type AgentSession, type ChildTurn } from '@banister/react';
 import { memo, useState } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { isAsking, laneFocus, laneWords, stopLane, undoWords } from '../../session/lanes.js';
+import { tellFocus } from '../../session/telling.js';
 import { laneUndo } from '../../session/turn-undo.js';
 import { noneAsked, turnRows } from '../../session/turn-rows.js';
 import { Icon } from '../Icon.js';
 import { StepMark } from './StepMark.js';
 import { StopNote } from './StopNote.js';
+import { TellField } from './TellField.js';
 import { TurnRows } from './TurnRows.js';
 import { WaitingDots } from './WaitingDots.js';
 
@@ -27,7 +29,11 @@ interface AgentLaneProps {
 export const AgentLane = memo(function AgentLane({ chat, session, child, turnId, isStill }: AgentLaneProps) {
   const undo = useSession(session, (of) => laneUndo(of, turnId, child));
   const asks = useSession(session, (of) => isAsking(of, child));
-  const { state, title, status, stopLabel, canStop } = laneWords(child, { isAsking: asks, isStill });
+  const told = useSession(session, () => chat.telling.textFor(child));
+  const { state, title, status, stopLabel, tellLabel, canStop } = laneWords(child, {
+    isAsking: asks,
+    isStill,
+  });
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? (child.outcome === null || !isStill);
   const isOver = child.outcome !== null || isStill;
@@ -36,41 +42,57 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, turnId,
     <div role="group" aria-label={title} className="lane" data-state={state}>
       <div className="step" data-state={state}>
         <StepMark state={state} />
-        <div className="step-row">
-          <button
-            type="button"
-            className="step-toggle"
-            aria-expanded={isOpen}
-            data-focus={laneFocus(child)}
-            onClick={() => setChosen(!isOpen)}
-          >
-            <span className="step-title">{title}</span>
-            <Icon name="opens" />
-            <span className="step-word">{status}</span>
-          </button>
-          {canStop && (
+        {canStop && told !== null ? (
+          <TellField telling={chat.telling} child={child} text={told} />
+        ) : (
+          <div className="step-row">
             <button
               type="button"
-              className="button lane-stop"
-              aria-label={stopLabel}
-              onClick={() => stopLane(session, chat.cues, child)}
+              className="step-toggle"
+              aria-expanded={isOpen}
+              data-focus={laneFocus(child)}
+              onClick={() => setChosen(!isOpen)}
             >
-              <Icon name="stop" />
-              Stop
+              <span className="step-title">{title}</span>
+              <Icon name="opens" />
+              <span className="step-word">{status}</span>
             </button>
-          )}
-          {undo !== null && (
-            <button
-              type="button"
-              className="button lane-stop"
-              aria-label={`${undoWords[undo]} ${title}`}
-              onClick={() => void chat.turnUndo.run(undo, turnId, child.id)}
-            >
-              <Icon name={undo} />
-              {undoWords[undo]}
-            </button>
-          )}
-        </div>
+            {canStop && (
+              <>
+                <button
+                  type="button"
+                  className="button lane-button"
+                  aria-label={tellLabel}
+                  data-focus={tellFocus(child)}
+                  onClick={() => chat.telling.open(child)}
+                >
+                  <Icon name="joins" />
+                  Tell
+                </button>
+                <button
+                  type="button"
+                  className="button lane-button"
+                  aria-label={stopLabel}
+                  onClick={() => stopLane(session, chat.cues, child)}
+                >
+                  <Icon name="stop" />
+                  Stop
+                </button>
+              </>
+            )}
+            {undo !== null && (
+              <button
+                type="button"
+                className="button lane-button"
+                aria-label={`${undoWords[undo]} ${title}`}
+                onClick={() => void chat.turnUndo.run(undo, turnId, child.id)}
+              >
+                <Icon name={undo} />
+                {undoWords[undo]}
+              </button>
+            )}
+          </div>
+        )}
       </div>
       {isOpen && (
         <div className="lane-rows">
