@@ -47,7 +47,7 @@ const MOST_VALUES = 250_000;
 
 /** Restricted, because the key becomes part of a header. */
 export const idempotencyKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible characters');
-/** As the session checks the ids of agents. */
+/** The characters of an id of `defineAgent`, and at most 200 of them. */
 const agentId = matching(/^[\w-]{1,200}$/, 'an id of letters, digits, "_" and "-"');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
 /** Only bytes, not a URL: the gateway would have to fetch it. */

@@ -61,7 +61,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const cancellation = new Cancellation();
   const { budget } = current();
   const time = turnTime(root.ports.clock, limits, budget.timeMs.spent);
-  const running = new ChildCalls(root.running);
+  const running = new ChildCalls(above.running);
   // A cancel of the child turn alone is in the log.
   const isLeftToTurnAbove = () => above.cancellation.level !== null && !current().fold.turn?.cancel;
   const around = ref.path.slice(0, -1).map((above) => turnOf(runs, above));

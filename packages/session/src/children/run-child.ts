@@ -283,6 +283,8 @@ function carryOut(
   const { root, open } = runs;
   const { above, callId, ref, options, agent, output } = request;
   const { child: id } = ref;
+  // A subscriber may have ended or left the turn at the first leaf.
+  if (root.host.isLeft || root.current().fold.turn?.children?.[id] === undefined) throw cancelledError();
   const result = deferred<AnyRunResult>();
   const pipeline = new Subscription();
   const leaves = leafSink(root, ref.path);
@@ -346,6 +348,8 @@ function cancelChild({ cancellation, current, sink }: Turn, options: CancelLevel
 
 /** Passes each cancel of the turn above on. Returns a function that ends this. */
 function follow({ cancellation }: Turn, { cancellation: above }: Turn): () => void {
+  // A subscriber may have cancelled the turn at the first leaf.
+  if (above.level !== null) cancellation.raise(above.level, above.sideEffects);
   let stop = above.onCancelled(passOn);
   function passOn() {
     cancellation.raise(above.level!, above.sideEffects);

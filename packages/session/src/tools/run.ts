@@ -35,9 +35,9 @@ export interface RunOptions<S extends ToolSchema = never> {
   readonly output?: S | undefined;
   /** Limits of this run, in addition to the limits of the agent. */
   readonly limits?: AgentLimits | undefined;
-  /** Instructions for this run, at the end of the system prompt. Default: none. */
+  /** Instructions for this run, at the end of the role of the agent. Default: none. */
   readonly directives?: readonly string[] | undefined;
-  /** Cancels this child turn alone. */
+  /** Aborts this child turn alone. If it has fired before the run begins, the run rejects `cancelled`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface RunResult<S extends ToolSchema = never> {
   readonly stop?: StopReason;
   /** Present if the child turn failed. */
   readonly error?: ErrorData;
-  /** Present if effects were taken back. */
+  /** What was taken back, and what stays. Present if the child turn failed, or was cancelled and did not keep its effects. */
   readonly report?: UndoReport;
 }
 

@@ -147,7 +147,10 @@ export type Recovered =
  * {@link callOf} passes the type on to views.
  */
 export interface ToolContext<Progress = JsonValue, Data = unknown> {
-  /** Fires when the call is aborted: by an abort or a timeout, and also by a plain `cancel()` if the tool is `readOnly` or `abortable`. */
+  /**
+   * Fires when the call is aborted: by an abort or a timeout, and also by a plain `cancel()` if the tool is `readOnly` or `abortable` and no
+   * agent works in the call.
+   */
   readonly signal: AbortSignal;
   /**
    * Fires when the turn is cancelled, even by a plain `cancel()`, which lets tools finish that are neither `readOnly` nor `abortable`. Such
@@ -193,7 +196,7 @@ export interface ToolContext<Progress = JsonValue, Data = unknown> {
    * turns.
    *
    * @returns a promise that resolves when the child turn has ended: a child turn that fails, is stopped by a limit, or is cancelled, is a
-   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled before the run began,
+   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled or `signal` fired before the run began,
    *   `invalid-configuration` for an unknown agent, and `unsupported` for the option `output` if the model cannot produce structured
    *   output
    */
@@ -236,7 +239,7 @@ export interface Tool<
   /**
    * Whether a plain `cancel()` aborts a running call: `context.signal` fires, and the turn ends without the call. If the call has an effect
    * nevertheless, the effect is taken back when the tool returns. Default false: the turn waits for the tool. Calls of `readOnly` tools are
-   * always aborted.
+   * aborted, unless an agent works in them.
    */
   readonly abortable?: boolean | undefined;
   /**
