@@ -3,7 +3,6 @@ import { oneLine, quoted } from '@banister/provider/internal/messages/foreign-te
 // What the library tells models about agents, like `model-words.ts`. The lines about a child turn stand behind the text of its agent, each in brackets.
 export const childLastLine =
   'You work for another agent. It reads your last message only: put the whole result there. Nobody answers questions.';
-export const outputAfterWork = 'Give the result of your work now, in the form that is asked for.';
 export const delegateTool = (agents: readonly { readonly id: string; readonly description: string }[]) =>
   [
     'Gives a task to an agent, which starts without this conversation. Write down everything that it has to know. Agents:',

@@ -1,6 +1,7 @@
 import { sentence } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
 import * as told from './model-words.js';
+import { outputRepair } from './output-words.js';
 
 describe('audit-S10 a sentence', () => {
   it.each([
@@ -21,7 +22,7 @@ describe('audit-S10 a sentence', () => {
       told.invalidArguments('t', ['It is wrong.'], []),
       told.middlewareFailed('t', 'm', 'No disk.'),
       told.unusable('No disk.'),
-      told.outputRepair(['It is wrong.']),
+      outputRepair(['It is wrong.']),
     ];
     for (const text of texts) expect(text).not.toMatch(/\.\./);
     for (const text of texts) expect(text).toMatch(/[^.]\.$/);

@@ -1,5 +1,5 @@
 import { sentence } from '@banister/provider/internal/errors/sentence';
-import { oneLine, quoted, quotedId } from '@banister/provider/internal/messages/foreign-text';
+import { quoted, quotedId } from '@banister/provider/internal/messages/foreign-text';
 
 /**
  * What the model is told, in English: results of calls that the session itself gives, notes about what became of effects, texts that
@@ -123,9 +123,6 @@ export const missingContent = (part: string) => `${part}: its content is missing
 export const redactedMessage = 'This message was left out.';
 
 // Requests of the library to the model.
-export const outputTool = 'Gives the answer, whole, in one call.';
-export const outputRepair = (issues: readonly string[]) =>
-  `${sentence(`The answer does not fit its JSON Schema: ${oneLine(issues.join('; '))}`)} Answer again, with the whole corrected JSON.`;
 export const summary = (words: number) =>
   `You shorten the beginning of a conversation between a user and an assistant with tools. The user message holds it as a transcript.
 Write a summary from which the assistant can go on: the wishes and decisions of the user, facts, names, numbers and ids that are still needed, the state of the work, and open points.

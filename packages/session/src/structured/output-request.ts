@@ -1,7 +1,7 @@
 import type { Message, ProviderEvent, ProviderRequest } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
 import { deepFreeze } from '@banister/provider/internal/json/json';
-import * as told from '../conversation/model-words.js';
+import * as told from '../conversation/output-words.js';
 import { noteMessage } from '../context/note-message.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { TurnNotes } from '../state/turn-notes.js';
@@ -19,11 +19,11 @@ const OUTPUT_TOOL = 'banister.output';
  */
 export function outputRequest(
   turn: FeatureTurn,
-  { schema }: StructuredOutput,
+  { schema, afterWork }: StructuredOutput,
   { tools: _tools, toolChoice: _choice, ...request }: ProviderRequest,
 ): ProviderRequest {
   const { structuredOutput = false, toolChoices = [] } = turn.settings.provider.capabilities ?? {};
-  const messages = withRepair(turn, request.messages);
+  const messages = withNotes(turn, request.messages, afterWork);
   const tools = namedTools(turn, messages);
   if (!structuredOutput) {
     const tool = {
@@ -75,16 +75,24 @@ function calledTool(tool = 'a tool') {
   });
 }
 
-/** Adds an answer that did not fit, and the note about its faults. */
-function withRepair({ id, current }: FeatureTurn, messages: readonly Message[]): readonly Message[] {
+/**
+ * Adds the note that asks for the output after the work of an agent, because the last message may not be the answer of the agent; then an
+ * answer that did not fit, and the note about its faults.
+ */
+function withNotes(
+  { id, current }: FeatureTurn,
+  messages: readonly Message[],
+  afterWork = false,
+): readonly Message[] {
   const { repair } = current().fold.turn as TurnNotes;
-  if (repair === undefined) return messages;
-  const answer = {
-    id: `${id}-answer`,
-    role: 'assistant',
-    parts: [{ type: 'text', text: repair.answer }],
-  } as const;
-  const note = noteMessage(`${id}-repair`, told.outputRepair(repair.issues));
-  const added = repair.answer.trim() === '' ? [note] : [answer, note];
-  return Object.freeze([...messages, ...added.map((message) => deepFreeze(message))]);
+  const asks = afterWork ? [noteMessage(`${id}-output`, told.outputAfterWork)] : [];
+  return Object.freeze([...messages, ...deepFreeze([...asks, ...repairOf(id, repair)])]);
+}
+
+function repairOf(id: string, repair: TurnNotes['repair']): readonly Message[] {
+  if (repair === undefined) return [];
+  const { answer, issues } = repair;
+  const note = noteMessage(`${id}-repair`, told.outputRepair(issues));
+  if (answer.trim() === '') return [note];
+  return [{ id: `${id}-answer`, role: 'assistant', parts: [{ type: 'text', text: answer }] }, note];
 }

@@ -1,12 +1,13 @@
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { Validate } from '@banister/schema';
-import { defer, EMPTY, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, throwError, type Observable } from 'rxjs';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { LibrarySchema } from '../tools/tool.js';
-import { concat } from '../turn/concat.js';
+import { concat, type Stage } from '../turn/concat.js';
 import { hooked } from '../turn/doors.js';
 import type { FeatureTurn, StructuredStages } from '../turn/turn-parts.js';
 import { checkOutput, compileOutput, unfit } from './check-output.js';
@@ -66,6 +67,13 @@ export function structuredStages(requested: StructuredOutput, library: LibrarySc
       concat(
         accept(turn),
         defer(() => inspected(turn)),
+      ).pipe(
+        catchError((error: unknown) =>
+          concat(
+            said(turn, error),
+            throwError(() => error),
+          ),
+        ),
       ),
   };
 }
@@ -85,6 +93,22 @@ function assertWhole({ round }: TurnNotes): void {
   const stop = stopReasonOf(round?.finish?.reason ?? null, round?.finish?.detail);
   if (stop === null) return;
   throw invalidOutput(stop.kind, stop.message, { retry: stop.kind === 'length' ? 'after-action' : 'never' });
+}
+
+/**
+ * If the answer of an agent is not a fitting output, makes it the text of its round. The middleware receives this text before the child turn
+ * stops.
+ */
+function said(turn: FeatureTurn, error: unknown): Stage {
+  const { fold, liveTurn } = turn.current();
+  const { output = '', accepted } = fold.turn!.round!;
+  const isUnfit = isAgentSessionError(error) && error.code === 'structured-output-invalid' && !accepted;
+  if (turn.agent === undefined || !isUnfit || output === '') return [];
+  const isSaid = liveTurn!.rounds.at(-1)!.parts.some(({ type }) => type === 'text');
+  return [
+    isSaid ? [] : { type: 'text', delta: output },
+    hooked(turn, ({ afterResponse }) => afterResponse(turn)),
+  ];
 }
 
 /** Passes the accepted output to the middleware, which may withhold it. Then there is no output. */
