@@ -4,7 +4,6 @@ import type { Agent } from '../agents/agent.js';
 import { agentLimitsShape } from '../agents/agent-limits.js';
 import { compactionOf } from '../compaction/compaction-code.js';
 import * as told from '../conversation/agent-words.js';
-import type { TurnOptions } from '../conversation/turn-record.js';
 import type { Limits } from '../limits/limits.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
 import type { AgentLimits, AnyRunOptions } from '../tools/run.js';
@@ -66,21 +65,6 @@ function hooksBelow(above: PartSettings['hooks'], agent: Agent): PartSettings['h
   if (above === null && !agent.middleware?.length) return null;
   const load = above ?? loadedHooks([]);
   return (clock) => load(clock, agent);
-}
-
-/** Returns the options of a child turn for its record; undefined if its run has none. */
-export function childOptions({ limits, directives = [] }: Pick<AnyRunOptions, 'limits' | 'directives'> = {}):
-  TurnOptions | undefined {
-  const given = Object.entries(defined(limits ?? {}));
-  if (given.length === 0 && directives.length === 0) return undefined;
-  return {
-    ...(given.length > 0 && {
-      limits: Object.fromEntries(
-        given.map(([name, value]) => [name, value === Infinity ? null : (value as number)]),
-      ),
-    }),
-    ...(directives.length > 0 && { directives: [...directives] }),
-  };
 }
 
 /** Returns the tools of an agent: the tools of the session that it names, and the tools of the domains that it names. */

@@ -13,7 +13,8 @@ import { childState, recordOf } from '../state/child-state.js';
 import { foldStateOf, sessionStateOf, type FoldState } from '../state/session-state.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noCalls, type FactSink, type Turn } from '../turn/turn-context.js';
-import { childOptions, childTools, mayRunChild } from './agent-settings.js';
+import { turnOptions } from '../turn/turn-options.js';
+import { childTools, mayRunChild } from './agent-settings.js';
 import { withDelegateTool } from './delegate-tool.js';
 import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-parts.js';
 import { ChildSpending } from './child-spending.js';
@@ -78,7 +79,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
     input,
     parentId: null,
     retryOf: undefined,
-    options: childOptions(options),
+    options: turnOptions(options),
     structured: undefined,
     settings,
     ...sharedWith(root),

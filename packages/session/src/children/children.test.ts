@@ -6,7 +6,8 @@ import type { RunResult } from '../tools/run.js';
 import { resolveSettings } from '../session/session-options.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
-import { childOptions, childSettings, childTools, mayRunChild } from './agent-settings.js';
+import { turnOptions } from '../turn/turn-options.js';
+import { childSettings, childTools, mayRunChild } from './agent-settings.js';
 import { withDelegateTool } from './delegate-tool.js';
 import { toldResult } from './told-result.js';
 
@@ -53,8 +54,8 @@ describe('agents C32: the settings of a child turn', () => {
   });
 
   it('agents C1: the options of a run are in the record', () => {
-    expect(childOptions({})).toBeUndefined();
-    expect(childOptions({ limits: { maxCost: Infinity }, directives: ['Be short.'] })).toEqual({
+    expect(turnOptions({})).toBeUndefined();
+    expect(turnOptions({ limits: { maxCost: Infinity }, directives: ['Be short.'] })).toEqual({
       limits: { maxCost: null },
       directives: ['Be short.'],
     });

@@ -32,9 +32,10 @@ import { resumeTurn } from '../turn/resume-turn.js';
 import { runStages } from '../turn/run-stages.js';
 import { runTurn } from '../turn/turn.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
+import { turnOptions } from '../turn/turn-options.js';
 import type { CancelLevels } from '../turn/cancellation.js';
 import type { CallOfRuns, NextSettings } from '../turn/turn-parts.js';
-import { childOptions, childSettings, mayRunChild } from './agent-settings.js';
+import { childSettings, mayRunChild } from './agent-settings.js';
 import { outputStages, requestedOutput, withOutput } from './child-output.js';
 import { removeMessages } from './end-children.js';
 import { createChild, leafSink, toolsOf, type ChildRequest } from './child-turn.js';
@@ -204,7 +205,7 @@ function started(
       limits: limitsData(limits),
       provider: { id: provider.id, model: provider.model },
       budget: untouchedBudget(limits),
-      options: childOptions(options),
+      options: turnOptions(options),
       structured: structured?.requested,
       agent: agent.id,
       title: agent.title,

@@ -27,7 +27,8 @@ import type { TurnRunner } from '../session/turn-runner.js';
 import { enqueueOptions, steeredChild, type EnqueueResult, type SteerResult } from './enqueue-options.js';
 import type { Queued } from './queue-operations.js';
 import { givenKey, isGiven } from './queue-notes.js';
-import { sendOptions, turnOptions } from '../session/turn-options.js';
+import { sendOptions } from '../session/send-options.js';
+import { turnOptions } from '../turn/turn-options.js';
 
 /** The methods of a session for its queue. */
 type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;

@@ -5,7 +5,8 @@ import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
 import type { Arrived } from './arrivals.js';
 import { commandTable, traitsOf, type CommandName, type SentCommand } from './command-table.js';
-import { sendOptions, turnOptions } from './turn-options.js';
+import { sendOptions } from './send-options.js';
+import { turnOptions } from '../turn/turn-options.js';
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}` is a command; the writer carries it out once
 // for its id. `from` is the owner that sent the command, if that owner can become the writer. `client` and `by` are those of

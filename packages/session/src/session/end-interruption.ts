@@ -15,7 +15,7 @@ import { loadedHooks } from '../middleware/middleware-code.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { structuredCode } from '../structured/structured-code.js';
 import type { TurnRunner } from './turn-runner.js';
-import { sendOptions } from './turn-options.js';
+import { sendOptions } from './send-options.js';
 import { finish, type Hold, type UndoParts } from './undo-command.js';
 
 /** The parts of a session that the end of interrupted work needs. */

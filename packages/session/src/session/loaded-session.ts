@@ -27,7 +27,7 @@ import type { SessionLog } from '../log/session-log.js';
 
 import type { SessionOptions } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
-import { sendOptions } from './turn-options.js';
+import { sendOptions } from './send-options.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that exist before its code is loaded. */

@@ -18,7 +18,8 @@ import type { ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
-import { sendOptions, turnOptions } from './turn-options.js';
+import { sendOptions } from './send-options.js';
+import { turnOptions } from '../turn/turn-options.js';
 import { turnPartsOf } from './turn-parts-of.js';
 
 /** The parts of a session that its turns need. */

@@ -1,6 +1,14 @@
+import type { ToolChoice } from '@banister/provider';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
-import type { SendOptions } from './agent-session.js';
+
+/** The options of a turn as they are given. */
+interface GivenOptions {
+  readonly limits?: GivenTurnLimits | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly directives?: readonly string[] | undefined;
+  readonly commit?: 'review' | undefined;
+}
 
 /** Returns the options of a turn as JSON; undefined if there are none. */
 export function turnOptions({
@@ -8,7 +16,7 @@ export function turnOptions({
   toolChoice = 'auto',
   directives = [],
   commit,
-}: SendOptions): TurnOptions | undefined {
+}: GivenOptions): TurnOptions | undefined {
   const given = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
   const options = {
     ...(given.length > 0 && {
@@ -21,15 +29,4 @@ export function turnOptions({
     ...(commit === 'review' && { commit }),
   };
   return Object.keys(options).length === 0 ? undefined : options;
-}
-
-/** Converts stored turn options back to options for `send`. */
-export function sendOptions({ limits, ...options }: TurnOptions = {}): SendOptions {
-  if (limits === undefined) return options;
-  return {
-    ...options,
-    limits: Object.fromEntries(
-      Object.entries(limits).map(([name, value]) => [name, value ?? Infinity]),
-    ) as GivenTurnLimits,
-  };
 }
