@@ -12,7 +12,7 @@ import { ChildTransaction } from './child-transaction.js';
 import { leafSink, takenBack } from './child-turn.js';
 import type { Runs } from './runs.js';
 import { movedTexts } from './told-result.js';
-import { rootGate } from './turn-gate.js';
+import { gateOf } from './turn-gate.js';
 
 /** Returns the child turns of a call, in the order of their runs. */
 export function childrenOfCall({ current }: Pick<Turn, 'current'>, callId: string): readonly ChildTurn[] {
@@ -38,7 +38,7 @@ export async function takeBackEnded(
   const path = [...(above.agent?.path ?? []), child.id];
   const ref = { id: child.agent, child: child.id, path };
   const current = () => ({ ...root.current(), liveTurn: child });
-  root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
+  gateOf(root);
   const agent = { agent: ref, effectsOf: root.id, ports, cancellation, clock, current };
   const gate = above.parts.gate!.forChild(agent, call.callId);
   const transaction = new ChildTransaction(root.transaction, {

@@ -40,7 +40,7 @@ import { outputStages, requestedOutput, withOutput } from './child-output.js';
 import { removeMessages } from './end-children.js';
 import { createChild, leafSink, toolsOf, type ChildRequest } from './child-turn.js';
 import { warnOfDefaults } from './default-limits.js';
-import { rootGate } from './turn-gate.js';
+import { gateOf } from './turn-gate.js';
 import { childrenOfCall, isSameKey, takeBackEnded, type RunKey } from './replaced-child.js';
 import { failedResult, resultOf } from './run-result.js';
 import { turnOf, type RunningChild, type Runs } from './runs.js';
@@ -301,7 +301,7 @@ function carryOut(
     result.resolve(endOf(root, record, agent, output));
     pipeline.unsubscribe();
   };
-  root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests);
+  gateOf(root);
   const sink: FactSink = { emit };
   const turn = createChild(runs, request, sink);
   const child: RunningChild = {

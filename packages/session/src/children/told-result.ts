@@ -64,6 +64,7 @@ function linesOf(
 }
 
 function statusLine(agent: string, child: Pick<ChildTurn, 'rounds'> | undefined, result: RunResult): string {
+  const moved = movedTexts(result.report ?? {}, result.effects);
   switch (result.status) {
     case 'completed': {
       const calls = child?.rounds.flatMap(callsOf).length ?? 0;
@@ -72,14 +73,10 @@ function statusLine(agent: string, child: Pick<ChildTurn, 'rounds'> | undefined,
     case 'stopped':
       return told.childStopped(agent, stopText(result.stop), result.text !== '');
     case 'cancelled':
-      return told.childCancelled(agent, movedTexts(result.report ?? {}, result.effects));
+      return told.childCancelled(agent, moved);
     case 'failed': {
       const { code, message } = result.error ?? { code: 'server', message: '' };
-      return told.childFailed(
-        agent,
-        `${code}: ${quoted(message)}`,
-        movedTexts(result.report ?? {}, result.effects),
-      );
+      return told.childFailed(agent, `${code}: ${quoted(message)}`, moved);
     }
   }
 }

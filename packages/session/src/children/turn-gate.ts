@@ -8,6 +8,7 @@ import { didWork } from '../tools/tool-result.js';
 import { rejectChanged, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { companyOf, namesOf } from '../turn/company.js';
 import { concat } from '../turn/concat.js';
+import type { Turn } from '../turn/turn-context.js';
 import type { AgentGate, GatedTurn, GatedWork } from '../turn/turn-parts.js';
 import { CallGate, type GatedCall } from './call-gate.js';
 import { ChangedResources, type Reader } from './changed-resources.js';
@@ -21,8 +22,7 @@ interface SharedGates {
 }
 
 /**
- * Creates the gate of a turn that the user sent, when the first of its calls runs an agent. The calls that are running at this time are
- * inside. What the gate knows of changes is not in the log, so a resumed turn begins without it.
+ * Creates the gate of a turn that the user sent. The calls that are running at this time are inside. What the gate knows of changes is not in the log, so a resumed turn begins without it.
  *
  * @param mostRequests the limit `maxConcurrentRequests`
  */
@@ -37,6 +37,11 @@ export function rootGate(
   );
   gate.tookIn(turn.executing);
   return gate;
+}
+
+/** Returns the gate of a turn that the user sent. The first run of an agent creates it. */
+export function gateOf(root: Turn): AgentGate {
+  return (root.parts.gate ??= rootGate(root, root.settings.limits.maxConcurrentRequests));
 }
 
 /** The gate as one turn uses it. */
