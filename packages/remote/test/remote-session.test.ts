@@ -6,6 +6,7 @@ import {
   defineAgent,
   defineDomain,
   effect,
+  preloadTurns,
   type JsonObject,
 } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
@@ -520,11 +521,13 @@ describe('the connection of a remote session', () => {
       provider: scriptedProvider([say(['First', more]), say('Second.')]),
     });
     const task = { tool: 'banister.delegate', args: { agent: 'notes', task: 'Write.' } };
+    // A virtual clock does not wait for code.
+    await preloadTurns({ agents: [agent] });
     const host = hostSession([callTools(task), say('Done.')], { agents: [agent] });
     const { session } = remote(host.transport, host.clock);
     await settle();
     const sent = session.send('Go');
-    for (let turns = 0; turns < 40 && session.liveTurn.value?.rounds.length !== 1; turns++) await settle();
+    await more.reached;
     for (let turns = 0; turns < 10; turns++) await settle();
     const [child] = childrenOf(session.liveTurn.value!);
     const steered = session.steer('Shorter', { child: child!.id });
