@@ -8,8 +8,8 @@ import { Refusal } from './refusal.js';
 export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
 
 /**
- * Returns a request as its permits allow it. Throws a refusal with the status 403 for a tool that is not permitted: if the tool
- * were left out silently, the page would not know. If the model may not call the tool in this request, the tool gets an empty definition.
+ * Returns a request as its permits allow it. Throws a refusal with the status 403 for a tool that is not permitted: a silent
+ * omission would hide from the page that the tool is not permitted. If the model may not call the tool in this request, the tool gets an empty definition.
  */
 export function applyPolicy(asked: AnswerRequest, permits: readonly Permit[]): PermittedRequest {
   const { agent, system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;

@@ -4,12 +4,12 @@ import { Refusal } from './refusal.js';
 /** What permits a request: the policy of its user, or of its agent. */
 export interface Permit extends AgentPolicy {
   readonly concurrent?: number;
-  /** The end of the names of its claims: what an agent spends is counted for the user, and apart for the agent. */
+  /** The end of the names of its claims. The quotas of the user and of the agent both count the spending of an agent. */
   readonly suffix: string;
 }
 
 /**
- * Returns the permits of a request, all of which it needs: that of its user, then that of the agent that it names. Throws a refusal with the
+ * Returns the permits of a request: the permit of its user, then the permit of its agent. The request needs both. Throws a refusal with the
  * status 403 for an agent that the policy does not list.
  */
 export function permitsOf(policy: WholePolicy, agent: string | undefined): readonly Permit[] {

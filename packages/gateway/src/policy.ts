@@ -67,8 +67,8 @@ export interface Policy {
 }
 
 /**
- * What a request of one agent may hold and spend, in addition to the policy of its user. It can only restrict the user further, because a page
- * may leave the name of the agent out. Its `role` takes the place of the user's.
+ * What a request of one agent may hold and spend, in addition to the policy of its user. The policy of an agent only restricts the user further,
+ * because a page may leave the name of the agent out. The `role` of the agent takes the place of the role of the user.
  */
 export type AgentPolicy = Pick<
   Policy,

@@ -98,7 +98,7 @@ it('agents C6: a rejected run that no code awaits yet is no unhandled rejection'
 });
 
 it('agents 5.13: a run whose code is loaded after the end of its call rejects `cancelled`', async () => {
-  const call = { turnId: 't', callId: 'c', keys: [], isRunning: () => false };
+  const call = { turnId: 't', callId: 'c', begun: { keys: [], last: undefined }, isRunning: () => false };
   const code = await childrenCode.get(createVirtualClock(1_000));
   expect(await rejection(code.runChild({} as never, call, 'a', 'Work.', {}))).toMatchObject({
     code: 'cancelled',

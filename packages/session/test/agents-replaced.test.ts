@@ -280,18 +280,18 @@ describe('the number of a run', () => {
     names.length = 0;
     const { children, session } = await resumed(before, [agentOf('a', []), agentOf('b', [say('B.')])]);
     expect(names).toEqual(['1', '2', '3', '4', '5']);
-    expect(children.map(({ key, named = false }) => [key, named])).toEqual([
+    expect(children.map(({ key, given = false }) => [key, given])).toEqual([
       ['2', true],
       ['2', false],
       ['1', true],
       ['4', false],
-      ['x', false],
+      ['x', true],
       ['6', false],
     ]);
     await session.dispose();
   });
 
-  it('agents C51: finds the child turn of an earlier log, whose key had no mark', async () => {
+  it('agents C51: a run without a key of the app finds its child turn by its number, and the number has no mark', async () => {
     flow = async (run) => {
       await run('a', 'Work.');
       await run('b', 'Wait.');
@@ -300,7 +300,7 @@ describe('the number of a run', () => {
     const starts = before.flatMap((one) =>
       one.type === 'subagent' && one.inner.type === 'turnStarted' ? [one.inner] : [],
     );
-    expect(starts.map(({ key, named }) => [key, named])).toEqual([
+    expect(starts.map(({ key, given }) => [key, given])).toEqual([
       ['1', undefined],
       ['2', undefined],
     ]);
@@ -315,7 +315,7 @@ describe('the number of a run', () => {
     await f.session.send('Go');
     const saved = JSON.parse(JSON.stringify(f.session.save())) as ReturnType<typeof f.session.save>;
     const next = createAgentSession({ provider: scriptedProvider([]), conversation: saved });
-    expect(childrenOf(next.state.turns[0]!)).toMatchObject([{ key: '2', named: true }]);
+    expect(childrenOf(next.state.turns[0]!)).toMatchObject([{ key: '2', given: true }]);
     await next.dispose();
   });
 });

@@ -54,7 +54,7 @@ const tokensOf = (report: UsageReport | null) => (report?.inputTokens ?? 0) + (r
 
 it('agents C45: at each operation a turn has spent what its agents have spent, at each depth, beside its own rounds', async () => {
   const [half, last] = [gate(), gate()];
-  // The other agent begins when this agent has reported the usage of an answer that goes on.
+  // The writer begins after the scout has reported usage, and while the answer of the scout still streams.
   const scout = agent('scout', [work([], 5), finishWith('stop', used(7), 'Half ', half, 'way.')], 500);
   const writer = agent('writer', [finishWith('stop', last, 'Written.', used(20))]);
   const lead = agent('lead', [work(['scout', 'writer'], 100), finishWith('stop', 'Led.', used(200))]);

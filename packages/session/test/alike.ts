@@ -20,7 +20,7 @@ export function recordOf(turn: TurnRecord) {
   };
 }
 
-/** What a model reads, but for the last line of a child turn. */
+/** Returns the parts of a request that a model reads, without the line that the library adds to the system prompt of a child turn. */
 export function requestOf({ messages, tools, system, toolChoice }: ProviderRequest) {
   return {
     messages: messages.map(({ role, parts }) => ({ role, parts })),
@@ -30,7 +30,7 @@ export function requestOf({ messages, tools, system, toolChoice }: ProviderReque
   };
 }
 
-/** The marks of a child turn; and estimates, because ids and the last line of a child turn have another length. */
+/** The fields that only a child turn has, and the estimates of tokens. The estimates differ because ids and the system prompt of a child turn have another length. */
 const left: ReadonlySet<string> = new Set(['child', 'agent', 'tokens']);
 
 /** A value with its ids in the order in which they first stand there. */

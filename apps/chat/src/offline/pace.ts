@@ -33,10 +33,10 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How many times slower an agent writes, so that the user can tell it something while it writes. */
+/** The factor by which an agent is slower than the model of the chat. The user needs the time to tell an agent something while the agent writes. */
 const AGENT_FACTOR = 3;
 
-/** Returns the pace of an agent. Like the given pace, it may change at any time. */
+/** Returns the pace of an agent. The pace of the agent changes whenever the given pace changes. */
 export function paceOfAgent(pace: Pace): Pace {
   return {
     get start() {

@@ -21,8 +21,8 @@ interface WaitingCall extends GatedCall {
 }
 
 /**
- * Lets the calls of the agents of a turn in. Two calls exclude each other if they have parts in the same domain that may not run together. Calls
- * that exclude each other are let in in order of arrival.
+ * Lets the calls of the agents of a turn in. Two calls exclude each other if they have parts in the same domain that may not run together.
+ * Calls that exclude each other are let in in order of arrival.
  *
  * A call does not wait for a call that ends only after it: for a call in which its own agent runs, or for a call that waits, directly or by
  * a child turn, for such a call. So calls never wait for each other in a circle.

@@ -20,11 +20,11 @@ export function childrenOfCall({ current }: Pick<Turn, 'current'>, callId: strin
 }
 
 /** The name of a run among the runs of its call. */
-export type RunKey = Pick<ChildTurn, 'key' | 'named'>;
+export type RunKey = Pick<ChildTurn, 'key' | 'given'>;
 
-/** Returns true for the same key. A key that the app gave is never the number of a run. */
+/** Returns true if two keys are the same. A key that the app gave differs from the number of a run with the same text. */
 export function isSameKey(one: RunKey, other: RunKey): boolean {
-  return one.key === other.key && one.named === other.named;
+  return one.key === other.key && one.given === other.given;
 }
 
 /** Takes the effects of a child turn of the log back that has ended, because its run asks for something else now. */

@@ -52,7 +52,7 @@ const optionsShape = only({
   key: optional(filled),
   thread: optional(filled),
   reads: optional(oneOf('nothing', 'conversation')),
-  // `askedOutput` and the settings of the agent check the values.
+  // `askedOutput` checks the value of `output`, and `childSettings` checks the values of `limits`.
   output: any,
   limits: any,
   directives: optional(list(filled)),
@@ -73,9 +73,6 @@ interface Begun {
   readonly result: Promise<AnyRunResult>;
 }
 
-/** For each call, a promise that resolves when its last run has begun. */
-const begun = new WeakMap<CallOfRuns['keys'], Promise<unknown>>();
-
 /**
  * Runs a child turn inside a call, see `ToolContext.run`. The runs of a call begin in the order of their calls, so that their records have
  * this order.
@@ -94,12 +91,9 @@ export async function runChild(
   const output = options.output === undefined ? null : askedOutput(options.output, 'The output of a run');
   const asked = { ...key, agentId, parts: readInput(ownInput(input)), options, output };
   const run = () => begin(runs, call, asked);
-  const first = begun.get(call.keys)?.then(run) ?? run();
-  begun.set(
-    call.keys,
-    first.catch(() => {}),
-  );
-  return (await first).result;
+  const next = call.begun.last?.then(run) ?? run();
+  call.begun.last = next.catch(() => {});
+  return (await next).result;
 }
 
 /** Finds the child turn of a run in the log, or starts it. */
@@ -153,16 +147,13 @@ function assertFree({ current }: Turn, agentId: string, thread: string | undefin
  * Returns the key of a run, and notes it. Throws `invalid-configuration` for a key that the call has used. The number of a run is no key of
  * the app, even if the app gives the same text.
  */
-function keyOf({ keys }: CallOfRuns, { key: given }: AnyRunOptions): RunKey {
+function keyOf({ begun: { keys } }: CallOfRuns, { key: given }: AnyRunOptions): RunKey {
   const key = given ?? String(keys.length + 1);
   const noted = given === undefined ? key : `=${key}`;
   if (keys.includes(noted)) throw refusal(`The call has already run an agent with the key "${key}".`);
   keys.push(noted);
-  return given !== undefined && isNumber.test(given) ? { key, named: true } : { key };
+  return given === undefined ? { key } : { key, given: true };
 }
-
-/** The keys of runs without a key of the app. */
-const isNumber = /^[1-9]\d*$/;
 
 /** Returns the input of a run. Files have to be read before, so a run takes texts and images. */
 function ownInput(input: Input): AttachedInput {
@@ -186,7 +177,7 @@ function started(
   runs: Runs,
   above: Turn,
   { callId }: CallOfRuns,
-  { key, named, parts }: AskedRun,
+  { key, given, parts }: AskedRun,
   path: readonly string[],
   child: OwnParts,
 ): Promise<AnyRunResult> {
@@ -211,7 +202,7 @@ function started(
       title: agent.title,
       callId,
       key,
-      named,
+      given,
       thread: options.thread,
       reads: options.reads === 'conversation' ? options.reads : undefined,
     }),

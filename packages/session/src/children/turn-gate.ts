@@ -22,7 +22,8 @@ interface SharedGates {
 }
 
 /**
- * Creates the gate of a turn that the user sent. The calls that are running at this time are inside. What the gate knows of changes is not in the log, so a resumed turn begins without it.
+ * Creates the gate of a turn that the user sent. The calls that are running at this time are inside. The log does not have the changes that
+ * the gate knows, so the gate of a resumed turn begins without them.
  *
  * @param mostRequests the limit `maxConcurrentRequests`
  */

@@ -297,8 +297,8 @@ export interface ChildTurn extends TurnRecord {
   readonly title?: string;
   /** Names the child turn among the child turns of its call. */
   readonly key: string;
-  /** Present if the app gave the key, and the key is a number: then it is not the number of the run. */
-  readonly named?: true;
+  /** Present if the app gave the key. Otherwise the key is the number of the run among the runs of its call. */
+  readonly given?: true;
   /** The name of the conversation that it continues; absent for a conversation of its own. */
   readonly thread?: string;
   /** The messages that it appended to the conversation of its thread; present after its end if it has a thread. */

@@ -10,8 +10,8 @@ export interface ChildOrigin {
   readonly callId: string;
   /** Names the child turn among the child turns of its call. */
   readonly key: string;
-  /** Present if the app gave the key, and the key is a number: then it is not the number of the run. */
-  readonly named?: true;
+  /** Present if the app gave the key. Otherwise the key is the number of the run among the runs of its call. */
+  readonly given?: true;
   /** The name of the conversation that the child turn continues; absent for a conversation of its own. */
   readonly thread?: string;
   /** Present if the child turn reads the conversation above it. */

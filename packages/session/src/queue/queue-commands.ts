@@ -86,8 +86,7 @@ export class Queue implements QueueCommands {
   }
 
   /**
-   * On an idle session with an empty queue, starts the turn of the message at once. A message for a child turn that has ended does not come
-   * into the queue.
+   * On an idle session with an empty queue, starts the turn of the message at once. The queue takes no message for a child turn that has ended.
    */
   async steer(way: Way, input: ReadInput, options?: SteerOptions): Promise<SteerResult> {
     const child = steeredChild(options);

@@ -161,8 +161,8 @@ export class RunningTurn implements FactSink {
   }
 
   /** Returns the provider of the turn, or of a child turn that runs. */
-  providerOf(child = ''): Provider {
-    const open = this.stage.turn?.parts.children.open.get(child);
+  providerOf(child: string | undefined): Provider {
+    const open = child === undefined ? undefined : this.stage.turn?.parts.children.open.get(child);
     return open?.provider ?? this.request.settings.provider;
   }
 

@@ -182,7 +182,7 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
   const round = view.liveTurn.rounds.length - 1;
   const { children } = found.call;
   const list: Path = [...base, 'rounds', round, 'parts', found.position, 'children'];
-  const { agent, title, key, named, thread, reads, input, limits, budget, options, structured } = inner;
+  const { agent, title, key, given, thread, reads, input, limits, budget, options, structured } = inner;
   const record: ChildTurn = defined({
     id,
     parentId: null,
@@ -197,7 +197,7 @@ function started(state: FoldState, { path }: Leaf, inner: ChildStarted): readonl
     agent,
     title,
     key,
-    named,
+    given,
     thread,
     phase: 'preparing',
     usage: null,

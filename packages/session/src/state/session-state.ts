@@ -203,9 +203,9 @@ export interface PendingReview {
 export interface QueueItem {
   readonly id: string;
   readonly input: AttachedInput;
-  /** True while the message waits to join the running turn, or a child turn of it. */
+  /** True while the message waits to join the running turn, or one of its child turns. */
   readonly steering: boolean;
-  /** The id of the child turn that the message waits to join; absent for any other message. */
+  /** The id of the child turn that the message waits to join. Absent if the message does not wait for a child turn. */
   readonly child?: string;
   /** Where the message comes from; absent if the user wrote it. */
   readonly from?: MessageSource;

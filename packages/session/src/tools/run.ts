@@ -42,7 +42,7 @@ export interface RunOptions<S extends ToolSchema = never> {
 }
 
 /**
- * The result of a child turn, whichever way it ended.
+ * The result of a child turn that completed, stopped, failed or was cancelled.
  *
  * @example
  * const output = { type: 'object', properties: { areas: { type: 'array', items: { type: 'string' } } } } as const;

@@ -196,9 +196,9 @@ export interface ToolContext<Progress = JsonValue, Data = unknown> {
    * turns.
    *
    * @returns a promise that resolves when the child turn has ended: a child turn that fails, is stopped by a limit, or is cancelled, is a
-   *   result. The promise rejects `cancelled` if this call is aborted, or the turn was cancelled or `signal` fired before the run began,
-   *   `invalid-configuration` for an unknown agent, and `unsupported` for the option `output` if the model cannot produce structured
-   *   output
+   *   result. The promise rejects `cancelled` if this call is aborted, or if the turn was cancelled or `signal` fired before the run began.
+   *   The promise rejects `invalid-configuration` for an unknown agent, and `unsupported` for the option `output` if the model cannot
+   *   produce structured output
    */
   run<const S extends ToolSchema = never>(
     agent: string,

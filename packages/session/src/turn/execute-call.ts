@@ -26,6 +26,7 @@ import { judged, toldOf } from './doors.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { settleLate } from './late-call.js';
 import type { Turn } from './turn-context.js';
+import type { BegunRuns } from './turn-parts.js';
 
 /**
  * Runs one call, which gets exactly one result: its executor returns, throws, or times out. When the turn ends first, the call is aborted.
@@ -53,7 +54,11 @@ class Execution implements RecordedCall {
   private wasCut = false;
   change: RevisionChange = { from: undefined, to: undefined };
   /** The child turns of the call. */
-  private readonly runs = { keys: [] as string[], open: new Set<Promise<unknown>>() };
+  private readonly runs: BegunRuns & { readonly open: Set<Promise<unknown>> } = {
+    keys: [],
+    last: undefined,
+    open: new Set(),
+  };
   /** The time of the call, which stands still while a child turn runs. */
   private clock: LimitClock | null = null;
 
@@ -220,7 +225,7 @@ class Execution implements RecordedCall {
     const { turn, ready, runs } = this;
     if (this.state !== 'running') throw cancelledError();
     const isRunning = () => this.state === 'running';
-    const call = { turnId: turn.id, callId: ready.id, keys: runs.keys, isRunning };
+    const call = { turnId: turn.id, callId: ready.id, begun: runs, isRunning };
     const release = this.clock!.hold();
     const run = turn.parts.children.run(call, agent, input, options);
     if (runs.open.add(run).size === 1) this.waits(true);

@@ -57,13 +57,20 @@ export interface TurnParts extends PartSettings {
   gate: AgentGate | null;
 }
 
+/** The runs of a call. */
+export interface BegunRuns {
+  /** Their keys, in the order of the runs. */
+  readonly keys: string[];
+  /** Resolves when the last run has begun. */
+  last: Promise<unknown> | undefined;
+}
+
 /** A call that runs child turns. */
 export interface CallOfRuns {
   /** The id of the turn of the call. */
   readonly turnId: string;
   readonly callId: string;
-  /** The keys of the runs of the call, in their order. */
-  readonly keys: string[];
+  readonly begun: BegunRuns;
   /** Returns false after the call has ended, or was cut. */
   isRunning(): boolean;
 }

@@ -266,7 +266,7 @@ describe('agents: the order of the facts of child turns', () => {
       [
         ...begun,
         ...leaves('x', ...run('2')),
-        ...leaves('y', ...opening({ agent: 'notes', callId: 'c', key: '2', named: true })),
+        ...leaves('y', ...opening({ agent: 'notes', callId: 'c', key: '2', given: true })),
       ],
     ],
     [

@@ -296,7 +296,7 @@ export class TurnOrder {
 
   private text({ delta }: OperationOf<'text'>, complain: Complain): void {
     const round = this.inRound(complain);
-    // An answer that is no fitting output is the text of a child turn that stops.
+    // If the answer does not fit the schema of the output, the child turn stops, and its text is the answer.
     if (this.above && this.output !== null && round?.isWhole === true) round.outputSaid(delta, complain);
     else round?.answerArrived(complain);
   }
@@ -435,8 +435,8 @@ export class TurnOrder {
     start: Extract<Leaf['inner'], { readonly type: 'turnStarted' }>,
     complain: Complain,
   ): void {
-    const { callId, named } = start;
-    const key = named ? `=${start.key}` : start.key;
+    const { callId, given } = start;
+    const key = given ? `=${start.key}` : start.key;
     if (this.children.has(id)) complain(`there is a child turn ${id} before it`);
     this.children.add(id);
     this.complainUnlessRuns(callId, complain);
