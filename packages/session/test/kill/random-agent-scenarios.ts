@@ -17,41 +17,24 @@ import {
   callTools,
   fail,
   finishWith,
-  say,
   settle,
   type ScriptedAnswer,
   type ScriptedCall,
 } from '@banister/testing';
 import { killHistory } from './kill-history.js';
 import { childActions, childActionsAtTheEnd, give, type RandomAction } from './random-actions.js';
-import { decideInReview, reviews, type Review } from './random-scenarios.js';
+import {
+  decideInReview,
+  forms,
+  last,
+  reviews,
+  tools as boardTools,
+  type Review,
+  type RoundForm,
+} from './random-scenarios.js';
 import type { Scenario, TurnScript } from './scenario.js';
 
-const tools = [
-  'add',
-  'add',
-  'side',
-  'slot',
-  'ensure',
-  'publish',
-  'half',
-  'both',
-  'heavy',
-  'lazy',
-  'glue',
-  'nail',
-  'fragile',
-  'paint',
-  'mail',
-  'last',
-  'list',
-  'broken',
-  'slow',
-  'late',
-  'latePaint',
-];
-
-const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
+const tools = [...boardTools, 'add', 'heavy', 'lazy', 'glue', 'nail'];
 
 /** A turn: the rounds of its model, and whether the model fails after them. */
 interface RandomTurn {
@@ -67,7 +50,7 @@ interface RandomRound {
   readonly runs: readonly RandomTurn[];
   readonly inTurn: boolean;
   readonly by: 'again' | 'once' | 'delegate';
-  readonly form: 'batch' | 'inside' | 'after a failure';
+  readonly form: RoundForm;
 }
 
 function turnsOf(levels: number): fc.Arbitrary<RandomTurn> {
@@ -80,7 +63,7 @@ function turnsOf(levels: number): fc.Arbitrary<RandomTurn> {
     runs,
     inTurn: fc.boolean(),
     by: fc.constantFrom('again' as const, 'again' as const, 'once' as const, 'delegate' as const),
-    form: fc.constantFrom('batch' as const, 'batch' as const, 'inside' as const, 'after a failure' as const),
+    form: forms,
   });
   return fc.record({
     agent: fc.nat(2),

@@ -14,7 +14,8 @@ import { callInside, callTools, fail, finishWith, say, settle } from '@banister/
 import { actionsAtOperations, actionsAtTheEnd, give, type RandomAction } from './random-actions.js';
 import type { Scenario, TurnScript } from './scenario.js';
 
-const tools = [
+/** The tools of the board that lives call. */
+export const tools = [
   'add',
   'side',
   'slot',
@@ -32,20 +33,26 @@ const tools = [
   'late',
   'latePaint',
 ];
-const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
+/** The last answer of a turn. */
+export const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
 
 const activates = callTools({ tool: 'banister.use_domain', args: { ids: ['board'] } });
+
+/** How a round calls its tools. */
+export type RoundForm = 'batch' | 'inside' | 'after a failure';
+
+export const forms = fc.constantFrom<RoundForm[]>('batch', 'batch', 'inside', 'after a failure');
 
 /** The names of the tools that a round calls, and its form. */
 interface RandomRound {
   readonly names: readonly string[];
-  readonly form: 'batch' | 'inside' | 'after a failure';
+  readonly form: RoundForm;
 }
 
 const rounds: fc.Arbitrary<readonly RandomRound[]> = fc.array(
   fc.record({
     names: fc.array(fc.constantFrom(...tools), { minLength: 1, maxLength: 3 }),
-    form: fc.constantFrom('batch' as const, 'batch' as const, 'inside' as const, 'after a failure' as const),
+    form: forms,
   }),
   { maxLength: 3 },
 );
