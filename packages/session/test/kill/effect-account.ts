@@ -128,8 +128,12 @@ function placesOf(turn: TurnRecord) {
   // The report of a review that was ended lists some of these again.
   if (report !== undefined) addReport(without(report, new Set(listed.keys())), add);
   else for (const { toolCallId } of turn.unknown ?? []) add(toolCallId, 'unknown');
+  const reverted = revertedIn(turn);
   // The report of a child turn may list calls that the report of the turn lists too.
-  for (const { outcome } of childrenOf(turn)) {
+  for (const { outcome, effects } of childrenOf(turn)) {
+    // A run that asks for other work takes the effects of its child turn back after the end of the child turn.
+    for (const { toolCallId } of effects)
+      if (!listed.has(toolCallId) && reverted.has(toolCallId)) add(toolCallId, 'gone');
     for (const { toolCallId } of outcome?.report?.done ?? [])
       if (!listed.has(toolCallId)) add(toolCallId, 'gone');
     for (const { toolCallId } of outcome?.report?.unknown ?? [])

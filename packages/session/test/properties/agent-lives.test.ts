@@ -80,7 +80,7 @@ function followed({ session }: Stage): readonly string[] {
     if (state.sequence !== operation.sequence) return;
     // A command that has begun, and has no operation yet, is shown over the fold.
     const isStarting = state.phase === 'preparing' && state.liveTurn === null;
-    const shown = { ...folded, ...(isStarting ? { isRunning: true, phase: 'preparing' } : {}) };
+    const shown = isStarting ? { ...folded, isRunning: true, phase: 'preparing', lastError: null } : folded;
     if (JSON.stringify(shown) !== JSON.stringify(state))
       problems.push(`the fold is not the live state at ${operation.sequence} ${operation.type}`);
   });
