@@ -254,6 +254,8 @@ function doubtfulCalls(operations: readonly Operation[]) {
   const stuck = new Set<string>();
   const open = new Set<string>();
   const started = new Set<string>();
+  /** Calls whose effects have closures alone. A history of the app takes them back only after the commit, so that no reject goes on. */
+  const withoutData = new Set<string>();
   const reverting = new Set<string>();
   let isMoving = false;
   let isRejecting = false;
@@ -264,6 +266,8 @@ function doubtfulCalls(operations: readonly Operation[]) {
       started.add(operation.callId);
     }
     if (isEnd(operation)) open.delete(operation.callId);
+    if (operation.type === 'effectRecorded' && operation.data === undefined)
+      withoutData.add(operation.callId);
     if (operation.type === 'effectReverted') {
       if (operation.outcome === 'timed-out') reverting.add(operation.callId);
       else reverting.delete(operation.callId);
@@ -275,6 +279,7 @@ function doubtfulCalls(operations: readonly Operation[]) {
     if (operation.type !== 'ownerChanged') continue;
     for (const id of [...open, ...reverting]) running.add(id);
     const revertible = new Set(operation.revertible.map(({ callId }) => callId));
+    if (isRejecting) for (const id of withoutData) stuck.add(id);
     if (isMoving || isRejecting) for (const id of started) if (!revertible.has(id)) stuck.add(id);
   }
   return { running, stuck };
