@@ -326,3 +326,137 @@ describe('bad input of a run', () => {
     ]);
   });
 });
+
+describe('a limit that ends the turn while its agents work', () => {
+  /** A lead whose agent has added a card, and an agent beside it that has added another card. All wait for their models. */
+  const nested = (onTrip: 'stop' | 'fail' | 'ask') => {
+    const { domain, cards } = pathBoard();
+    const results: RunResult[] = [];
+    const f = fixture([delegate('lead', 'b'), say('Done.')], {
+      domains: [domain, team(results)],
+      limits: { timeoutMs: 1_000, onTrip, maxDepth: 2, confirmationTimeoutMs: 600_000 },
+      looseScript: true,
+      agents: [
+        agent('lead', [add('L'), delegate('a'), say('Led.')]),
+        agent('a', [add('A'), stall('Half a')]),
+        agent('b', [add('B'), stall('Half b')]),
+      ],
+    });
+    return { f, cards, results };
+  };
+  const outcomes = (f: ReturnType<typeof fixture>) =>
+    childrenOf(f.session.state.turns[0]!).map(({ agent, status, outcome, effects }) => [
+      agent,
+      status,
+      outcome?.stop?.limit?.code,
+      effects.map(({ description }) => description).join(),
+    ]);
+  const stopped = [
+    ['lead', 'stopped', 'timeout', 'L,A'],
+    ['a', 'stopped', 'timeout', 'A'],
+    ['b', 'stopped', 'timeout', 'B'],
+  ];
+
+  it('agents C41: the time of the turn stops them, the deepest first, and they keep what they did', async () => {
+    const { f, cards, results } = nested('stop');
+    await using _f = f;
+    const ended: string[] = [];
+    f.session.operations$.subscribe((one) => {
+      if (one.type === 'subagent' && one.inner.type === 'stopped') ended.push(one.path.join('/'));
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.clock.advance(1_000);
+    expect(await turn).toMatchObject({ status: 'stopped', stop: { limit: { code: 'timeout' } } });
+    expect(outcomes(f).toSorted()).toEqual(stopped.toSorted());
+    expect(f.session.state.turns[0]!.effects.map(({ description }) => description).toSorted()).toEqual([
+      'A',
+      'B',
+      'L',
+    ]);
+    const of = (path: string) => ended.findIndex((one) => one === path);
+    for (const path of ended) if (path.includes('/')) expect(of(path)).toBeLessThan(of(path.split('/')[0]!));
+    expect(ended).toHaveLength(3);
+    await settle();
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['stopped', 'stopped', 'stopped']);
+    await f.session.undo();
+    expect(cards).toEqual([]);
+  });
+
+  it('agents C41: a turn that fails with its time takes back what the agents did, which are stopped', async () => {
+    const { f, cards } = nested('fail');
+    await using _f = f;
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    await f.clock.advance(1_000);
+    expect(await turn).toMatchObject({ code: 'timeout' });
+    expect(outcomes(f).toSorted()).toEqual(stopped.toSorted());
+    expect(cards).toEqual([]);
+    expect(f.session.state.turns[0]!.outcome?.report?.done).toHaveLength(3);
+  });
+
+  it('agents C41, C42: a user who gives no more time stops them, and a user who gives more does not', async () => {
+    const { f } = nested('ask');
+    await using _f = f;
+    const turn = f.session.send('Go');
+    await settle();
+    await f.clock.advance(1_000);
+    await f.session.respond(f.session.state.pendingExtension!.id, { extend: { timeoutMs: 500 } });
+    await settle();
+    expect(childrenOf(f.session.state.liveTurn!).map(({ status }) => status)).toEqual([
+      'running',
+      'running',
+      'running',
+    ]);
+    await f.clock.advance(500);
+    await f.session.respond(f.session.state.pendingExtension!.id, { end: true });
+    expect(await turn).toMatchObject({ status: 'stopped' });
+    expect(outcomes(f).toSorted()).toEqual(stopped.toSorted());
+  });
+
+  it('agents C33, C41: a cancel while an agent that is rolled back delays the end of the time cancels the turn', async () => {
+    let goOn = () => {};
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const cards: string[] = [];
+    const board: Domain = {
+      id: 'board',
+      tools: [
+        defineTool({
+          name: 'add',
+          description: 'Adds a card.',
+          parameters: { type: 'object' },
+          execute(_args, { undo }) {
+            cards.push('A');
+            undo({
+              description: 'A',
+              revert: async () => {
+                await slow;
+                cards.pop();
+              },
+            });
+          },
+        }),
+      ],
+    };
+    await using f = fixture([delegate('a')], {
+      domains: [board, team()],
+      limits: { timeoutMs: 1_000, onTrip: 'stop', revertTimeoutMs: 60_000 },
+      agents: [agent('a', [callTools({ tool: 'board.add', args: {} }), stall('Half')])],
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    const [child] = childrenOf(f.session.state.liveTurn!);
+    const report = f.session.cancel({ child: child!.id });
+    await settle();
+    await f.clock.advance(1_000);
+    // The child turn takes its effect back, so the turn has not ended.
+    expect(f.session.state.liveTurn).not.toBeNull();
+    const cancelled = f.session.cancel();
+    goOn();
+    expect(await turn).toMatchObject({ code: 'cancelled' });
+    expect(await report).toMatchObject({ cancelled: true });
+    expect(await cancelled).toMatchObject({ cancelled: true });
+    expect(cards).toEqual([]);
+    expect(outcomes(f)).toEqual([['a', 'cancelled', undefined, '']]);
+  });
+});

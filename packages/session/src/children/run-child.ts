@@ -297,7 +297,10 @@ function carryOut(
   const turn = createChild(runs, request, sink);
   const child: RunningChild = {
     turn,
+    above: above.id,
     callId,
+    bound: null,
+    onEnded: (listener) => pipeline.add(listener),
     provider: turn.settings.provider,
     ended: new Promise<void>((ended) => pipeline.add(ended)),
     cancel: (levels) => cancelChild(turn, levels),
