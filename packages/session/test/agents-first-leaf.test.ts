@@ -1,7 +1,7 @@
 // Commands of a subscriber at the first leaf of a child turn.
 import { beforeAll, expect, it } from 'vitest';
 import { say, scriptedProvider, settle, stall } from '@banister/testing';
-import { defineAgent, type LocalAgentSession } from '@banister/session';
+import { defineAgent, type CancelReport, type LocalAgentSession } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
 import { delegate, team } from './agents-board.js';
 import { agentsLoaded } from './agents-loaded.js';
@@ -39,3 +39,21 @@ it.each(ways)(
     }
   },
 );
+
+it('agents C34: a child turn that is cancelled at its first leaf ends cancelled, and the turn goes on', async () => {
+  const provider = scriptedProvider([], { otherwise: () => stall() });
+  await using f = fixture([delegate('a'), say('Done.')], {
+    domains: [team()],
+    looseScript: true,
+    agents: [defineAgent({ id: 'a', role: 'a', provider })],
+  });
+  const reports: CancelReport[] = [];
+  f.session.operations$.subscribe((operation) => {
+    if (operation.type !== 'subagent' || operation.inner.type !== 'turnStarted') return;
+    void f.session.cancel({ child: operation.path[0] }).then((report) => reports.push(report));
+  });
+  expect(await f.session.send('Go')).toMatchObject({ status: 'completed', text: 'Done.' });
+  expect(childrenOf(f.session.state.turns[0]!)).toMatchObject([{ status: 'cancelled' }]);
+  expect(reports).toMatchObject([{ cancelled: true }]);
+  expect(provider.requests).toEqual([]);
+});

@@ -195,8 +195,11 @@ export class SessionCommands {
   cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
     const { core, lane, runner } = this.parts;
     const { phase } = core.shownState;
-    if (options?.child !== undefined)
-      return runner.running?.cancelChild(options.child, options) ?? Promise.resolve(emptyReport(phase));
+    if (options?.child !== undefined) {
+      const cancelled = () => runner.running?.cancelChild(options.child!, options);
+      // At the first leaf of a child turn its stages have not begun.
+      return cancelled() ?? Promise.resolve().then(() => cancelled() ?? emptyReport(phase));
+    }
     this.cancels++;
     const moved = lane.stop('move')?.then(() => emptyReport(phase, true));
     if (moved) return moved;
