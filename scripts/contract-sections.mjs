@@ -383,6 +383,7 @@ export const sections = [
       'test/golden-requests.test.ts',
       'packages/wire/src/closed-schema.test.ts',
       'packages/session/test/discovery.test.ts',
+      'packages/session/test/domain-instructions.test.ts',
       'packages/session/test/properties/discovery.test.ts',
       'test/discovery-over-socket.test.ts',
       'packages/session/test/resources.test.ts',

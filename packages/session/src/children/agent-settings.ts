@@ -77,7 +77,7 @@ export function childTools(tools: ToolRegistry, { tools: named = [] }: Agent): T
       // Only staged discovery reads the domains of a turn: their ids and tools.
       return kept.length === domain.tools.length ? domain : { id: domain.id, tools: kept };
     })
-    .filter((domain) => domain.tools.length > 0);
+    .filter(({ id, tools, instructions }) => tools.length > 0 || (instructions && named.includes(id)));
   const domainIds = new Set(domains.map(({ id }) => id));
   return {
     ...tools,

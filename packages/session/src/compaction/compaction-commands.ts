@@ -105,7 +105,15 @@ async function toolsOf({ core, ports, settings }: BranchParts): Promise<ToolRegi
   if (discovery === null) return tools;
   const { stagedTools } = await discovery.code.get(ports.clock);
   const current = () => core.current;
-  const asked = { settings: settings.current, options: undefined, tools, current, emit: () => {} };
+  const asked = {
+    agent: undefined,
+    settings: settings.current,
+    options: undefined,
+    tools,
+    current,
+    ports,
+    emit: () => {},
+  };
   return stagedTools(asked, discovery)?.tools ?? tools;
 }
 

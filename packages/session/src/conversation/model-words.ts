@@ -145,6 +145,15 @@ export const unknownDomain = (names: readonly string[], domains: readonly string
   `There is no domain ${names.join(', ')}. ${existing(domains)}`;
 export const activated = (domains: readonly string[]) =>
   `Active from your next answer on: ${domains.join(', ')}.`;
+export const instructionsHint =
+  'A domain that is not active may have instructions for its work, which you read when it becomes active. Name a domain in banister.use_domain before you begin work that it describes.';
+export const instructionsOf = (domain: string, instructions: string) =>
+  `${instructionsBegin(domain)}\n${instructions}`;
+export const instructionsBegin = (domain: string) => `# Instructions of the domain ${domain}`;
+export const interruptedDomain = 'The call was interrupted, and no domain became active.';
+export const noInstructions = (reason: string) => `They could not be read: ${reason}`;
+export const longInstructions = (length: number, all: number) =>
+  `[The first ${length} of ${all} characters. The rest was left out.]`;
 export const noMoreRebuilds = (limit: number, domains: readonly string[]) =>
   `No further domain can become active in this turn (the limit is ${limit}): go on with the tools that you have. ${active(domains)}`;
 export const tooManyTools = (fresh: readonly string[], most: number, domains: readonly string[]) =>

@@ -208,6 +208,8 @@ export interface TurnOptions {
   readonly toolChoice?: Exclude<ToolChoice, 'auto'>;
   /** The instructions that were given for this turn; absent if there were none. */
   readonly directives?: readonly string[];
+  /** The ids of the domains that the options of the turn made active; absent if there were none. */
+  readonly use?: readonly string[];
   /** Present if the user reviews the effects of the turn before they are committed. */
   readonly commit?: 'review';
 }

@@ -3,9 +3,9 @@ import type { AllHandlers } from '../state/handlers.js';
 import { noteRound, noteTurn } from '../state/turn-notes.js';
 
 export const discoveryHandlers = {
-  domainsActivated: (state, { ids, by }) => [
+  domainsActivated: (state, { ids, by, sameTools }) => [
     set(['liveTurn', 'activated'], [...(state.liveTurn?.activated ?? []), ...ids]),
-    ...(by === 'choice'
+    ...(by === 'choice' || sameTools
       ? []
       : [
           ...noteRound(state, () => ({ activated: true })),

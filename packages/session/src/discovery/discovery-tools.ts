@@ -3,13 +3,14 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { Domain } from '../tools/domain.js';
 import { ownTool } from '../tools/own-tool.js';
+import type { ToolContext } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 
 /** The functions that the tools of discovery call. */
-interface DiscoveryActions {
+export interface DiscoveryActions {
   list(): JsonObject;
-  use(ids: readonly string[]): ToolOutcome | string;
+  use(ids: readonly string[], context: ToolContext): ToolOutcome | string | Promise<ToolOutcome | string>;
 }
 
 /** One object for each tool and all turns, so that sessions compile the check of its arguments once. */
@@ -40,7 +41,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
       description: told.useTool,
       parameters: parameters.use_domain,
       capabilities: ['readOnly'],
-      execute: (args) => use((args as { readonly ids: readonly string[] }).ids),
+      execute: (args, context) => use((args as { readonly ids: readonly string[] }).ids, context),
     }),
   ];
 }

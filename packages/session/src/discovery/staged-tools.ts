@@ -1,16 +1,24 @@
-import type { ToolDefinition } from '@banister/provider';
+import type { Message, ToolDefinition } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import { domainOf } from '../conversation/tool-id.js';
 import { activatedOnPath } from './active-domains.js';
-import { failed, type ToolOutcome } from '../tools/tool-outcome.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { Domain } from '../tools/domain.js';
+import type { ToolContext } from '../tools/tool.js';
+import { failed, success, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
+import type { Stage } from '../turn/concat.js';
 import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-parts.js';
-import { discoveryTools, listed } from './discovery-tools.js';
+import { discoveryTools, listed, type DiscoveryActions } from './discovery-tools.js';
+import { Instructions } from './instructions.js';
 import { calledTools, isOwn, offeredTools, type Offer } from './offered-tools.js';
 
 /** The highest number of unknown ids that an answer repeats. */
 const MOST_NAMES = 5;
+
+/** The number of the tools of discovery. */
+const OWN_TOOLS = 2;
 
 /** See `DiscoveryStages`. */
 export function stagedTools(
@@ -20,10 +28,14 @@ export function stagedTools(
   const { tools, settings } = turn;
   const { model, capabilities } = settings.provider;
   const cap = Math.min(maxTools, capabilities?.maxTools ?? Infinity);
-  const isOver = tools.definitions.length > cap;
-  if (tools.domains.length === 0 || !(always || isOver)) return null;
-  const staged = new Staged(turn, cap);
-  if (staged.own >= cap)
+  // An agent has what its list names, so nothing of that waits until its model asks.
+  const waiting = turn.agent === undefined ? tools.domains.filter((domain) => domain.staged) : [];
+  const atOnce = tools.definitions.length - waiting.reduce((sum, domain) => sum + domain.tools.length, 0);
+  const isOver = atOnce + (waiting.length > 0 ? OWN_TOOLS : 0) > cap;
+  const inStages = always || isOver ? tools.domains : waiting;
+  if (inStages.length === 0 && !tools.domains.some(({ instructions }) => instructions)) return null;
+  const staged = new Staged(turn, cap, new Set(inStages.map(({ id }) => id)));
+  if (inStages.length > 0 && staged.own >= cap)
     throw new AgentSessionError(
       'unsupported',
       `The model ${model} accepts ${cap} tools in a request, and those with which domains are activated are ${staged.own}.`,
@@ -32,7 +44,6 @@ export function stagedTools(
 }
 
 class Staged implements StagedTools {
-  readonly hint = told.discoveryHint;
   readonly tools: ToolRegistry;
   readonly all: readonly ToolDefinition[];
   /** The number of tools that are in every request. */
@@ -45,12 +56,20 @@ class Staged implements StagedTools {
   /** The last offer, and the domains that were activated at that time. */
   private known: { readonly activated: string; readonly offer: Offer } | null = null;
 
+  private readonly instructions: Instructions;
+
+  /** @param inStages ids of the domains that become active when they are named; all other domains are active */
   constructor(
     private readonly turn: DiscoveringTurn,
     readonly cap: number,
+    private readonly inStages: ReadonlySet<string>,
   ) {
     const { tools, options, current } = turn;
-    this.added = discoveryTools({ list: () => this.list(), use: (ids) => this.use(ids) });
+    this.instructions = new Instructions(turn);
+    this.added =
+      inStages.size === 0
+        ? []
+        : discoveryTools({ list: () => this.list(), use: (ids, context) => this.use(ids, context) });
     const own = this.added.map(({ id, tool, schema }) =>
       Object.freeze({ name: id, description: tool.description, parameters: schema }),
     );
@@ -74,13 +93,36 @@ class Staged implements StagedTools {
     return this.offer.active.includes(domain);
   }
 
-  activation(tool: string, round: number): ReturnType<StagedTools['activation']> {
-    const { current, tools } = this.turn;
-    const domain = domainOf(tool);
-    const wasActivated = current().liveTurn?.activated?.includes(domain);
-    // A resumed turn may name a tool that was removed.
-    if (wasActivated || this.isActive(domain) || tools.get(tool) === undefined) return null;
-    return { type: 'domainsActivated', ids: [domain], round, by: 'choice' };
+  lines(messages: readonly Message[]): readonly string[] {
+    const { domains } = this.turn.tools;
+    const hints = [
+      told.discoveryHint,
+      ...(domains.some(({ instructions }) => instructions) ? [told.instructionsHint] : []),
+    ];
+    return [...(this.inStages.size === 0 ? [] : hints), ...this.instructions.unread(messages, this.active)];
+  }
+
+  beginning(tool: string | null, round: number): Stage {
+    const { current, tools, options } = this.turn;
+    const { activated = [] } = current().liveTurn ?? {};
+    const has = (id: string) => tools.domains.some((domain) => domain.id === id);
+    // A resumed turn may name a tool, or a domain, that was removed.
+    const named = [
+      ...(round === 1 ? (options?.use ?? []).filter(has) : []),
+      ...(tool !== null && tools.get(tool) !== undefined ? [domainOf(tool)] : []),
+    ];
+    const ids = [...new Set(named)].filter((id) => !activated.includes(id) && !this.isActive(id));
+    return [
+      ids.length === 0 ? [] : { type: 'domainsActivated', ids, round, by: 'choice' },
+      () => {
+        const loading = this.instructions.loading(this.active);
+        return loading === null ? [] : fromAsync<never>(() => loading);
+      },
+    ];
+  }
+
+  private get active(): readonly Domain[] {
+    return this.turn.tools.domains.filter(({ id }) => this.isActive(id));
   }
 
   refusal(tool: string): string | undefined {
@@ -98,7 +140,9 @@ class Staged implements StagedTools {
   }
 
   private get offer(): Offer {
-    const activated = activatedOnPath(this.turn.current());
+    const { tools, current } = this.turn;
+    const others = tools.domains.filter(({ id }) => !this.inStages.has(id)).map(({ id }) => id);
+    const activated = [...new Set([...activatedOnPath(current()), ...others])];
     const key = activated.join(' ');
     if (this.known?.activated !== key) this.known = { activated: key, offer: this.offerOf(activated) };
     return this.known.offer;
@@ -114,21 +158,36 @@ class Staged implements StagedTools {
     return listed(this.turn.tools.domains, (id) => this.isActive(id));
   }
 
-  private use(ids: readonly string[]): ToolOutcome | string {
-    const { turn } = this;
-    const domains = turn.tools.domains.map(({ id }) => id);
-    const unknown = ids.filter((id) => !domains.includes(id));
-    if (ids.length === 0) return failed(told.noDomain(domains));
+  private use(ids: readonly string[], context: ToolContext): ReturnType<DiscoveryActions['use']> {
+    const { domains } = this.turn.tools;
+    const all = domains.map(({ id }) => id);
+    const unknown = ids.filter((id) => !all.includes(id));
+    if (ids.length === 0) return failed(told.noDomain(all));
     if (unknown.length > 0) {
       const names = unknown.slice(0, MOST_NAMES).map((id) => JSON.stringify(id.length > 200 ? '…' : id));
-      return failed(told.unknownDomain(names, domains));
+      return failed(told.unknownDomain(names, all));
     }
+    const named = domains.filter(({ id }) => ids.includes(id) && !this.isActive(id));
+    const loading = this.instructions.loading(named);
+    if (loading === null) return this.activate(ids);
+    // The call may have been cut meanwhile. Then its turn may have ended.
+    return loading.then(() => (context.signal.aborted ? failed(told.interruptedDomain) : this.activate(ids)));
+  }
+
+  private activate(ids: readonly string[]): ToolOutcome | string {
+    const { turn } = this;
     const fresh = [...new Set(ids)].filter((id) => !this.isActive(id));
-    const obstacle = fresh.length === 0 ? null : this.obstacleOf(fresh);
+    const domains = fresh.map((id) => turn.tools.domains.find((domain) => domain.id === id)!);
+    const hasTools = domains.some(({ tools }) => tools.length > 0);
+    const obstacle = hasTools ? this.obstacleOf(fresh) : null;
     if (obstacle !== null) return failed(obstacle);
     const round = turn.current().budget.rounds.spent;
-    if (fresh.length > 0) turn.emit({ type: 'domainsActivated', ids: fresh, round, by: 'model' });
-    return told.activated([...new Set(ids)]);
+    const sameTools = hasTools ? {} : ({ sameTools: true } as const);
+    if (fresh.length > 0)
+      turn.emit({ type: 'domainsActivated', ids: fresh, round, by: 'model', ...sameTools });
+    const answer = told.activated([...new Set(ids)]);
+    const texts = domains.flatMap((domain) => this.instructions.of(domain) ?? []);
+    return texts.length === 0 ? answer : success(answer, ...texts);
   }
 
   /** Returns why domains cannot be activated now; null if they can. */

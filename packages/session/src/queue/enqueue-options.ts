@@ -14,6 +14,7 @@ const shape = only({
   limits: any,
   toolChoice: any,
   directives: any,
+  use: any,
   commit: any,
 } satisfies Record<keyof EnqueueOptions, Read>);
 

@@ -36,6 +36,14 @@ export interface SendOptions {
    */
   readonly directives?: readonly string[] | undefined;
   /**
+   * Ids of domains that are active from this turn on, such as a skill that the user chose: staged discovery activates them before the first
+   * request. They are kept in the record of the turn. The turn rejects `invalid-configuration` for an unknown domain. Default: none.
+   *
+   * @example
+   * await session.send('Write the notes of version 2', { use: ['release-notes'] });
+   */
+  readonly use?: readonly string[] | undefined;
+  /**
    * The provider of this turn. Default: the provider of the session. A retry of the turn, and `resume` after a reload, use the provider of
    * the session too, unless `retry({ provider })` names another one.
    */
@@ -74,6 +82,8 @@ export interface EnqueueOptions {
   readonly toolChoice?: ToolChoice | undefined;
   /** As in {@link SendOptions}. */
   readonly directives?: readonly string[] | undefined;
+  /** As in {@link SendOptions}. */
+  readonly use?: readonly string[] | undefined;
   /** As in {@link SendOptions}. */
   readonly commit?: 'review' | undefined;
 }

@@ -33,6 +33,7 @@ const optionsShape = only({
     (value as { tool?: unknown } | null)?.tool ? value : choiceKind(value, at),
   ),
   directives: optional(list(filled)),
+  use: optional(list(filled)),
   provider: optional(providerShape),
   commit: optional(oneOf('review')),
 } satisfies Record<keyof SendOptions, Read>);
@@ -50,7 +51,7 @@ export function turnSettings(
   checked(optionsShape, options, 'The options of a turn');
   const { provider = settings.provider } = options;
   checkAttachments(provider, parts);
-  const { toolChoice = 'auto' } = options;
+  const { toolChoice = 'auto', use = [] } = options;
   checkSupport(provider, toolChoice);
   if (typeof toolChoice === 'object' && !tools.get(toolChoice.tool))
     throw refusal(
@@ -58,6 +59,8 @@ export function turnSettings(
     );
   if (toolChoice === 'required' && tools.definitions.length === 0)
     throw refusal('toolChoice "required" needs a tool.');
+  const unknown = use.find((id) => !tools.domains.some((domain) => domain.id === id));
+  if (unknown !== undefined) throw refusal(`There is no domain "${unknown}".`);
   const limits = withTurnLimits(settings.limits, options.limits);
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');

@@ -315,6 +315,12 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
         throw refusal(`The guard ${guard.name} names the tool "${id}", which does not exist.`);
 }
 
+/** Checks that a session without staged discovery has no domain that needs it. Throws `invalid-configuration`. */
+export function checkAtOnce({ domains }: Pick<ToolRegistry, 'domains'>): void {
+  const wrong = domains.find(({ staged, instructions }) => staged || instructions);
+  if (wrong) throw refusal(`The domain "${wrong.id}" needs the option discovery, a stagedDiscovery().`);
+}
+
 /** Checks that each domain and tool that an agent names is, or was, a part of the session. Throws `invalid-configuration`. */
 export function checkAgents(agents: readonly Agent[], { domains, removed, kept }: ToolRegistry): void {
   checkIds('agent', agents);

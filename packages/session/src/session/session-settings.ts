@@ -3,6 +3,7 @@ import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js
 import type { NextSettings } from '../turn/turn-parts.js';
 import {
   checkAgents,
+  checkAtOnce,
   checkChanges,
   checkGuards,
   resolveSettings,
@@ -54,7 +55,8 @@ export class SessionSettings {
 
 function settingsOf(options: SessionOptions, tools: ToolRegistry): Settings {
   const current = resolveSettings(options);
-  const { guards, modes, agents } = current;
+  const { guards, modes, agents, discovery } = current;
+  if (discovery === null) checkAtOnce(tools);
   checkGuards([guards, ...[...modes, ...agents].map((one) => one.guards ?? [])].flat(), tools);
   checkAgents(agents, tools);
   return { options, current, tools };

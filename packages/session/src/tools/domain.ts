@@ -30,6 +30,17 @@ export interface Domain {
   readonly version?: string | undefined;
   /** One line about the domain. The model reads it in the system prompt, and `turnStarted` has it. */
   readonly summary?: string | undefined;
+  /**
+   * Text that the model reads when the domain becomes active, at most 20,000 characters; the rest of a longer text is left out, and a line
+   * says so. A function is called when the text is first needed, and again if it has failed. Needs the option `discovery`. A domain with
+   * instructions may have no tools.
+   */
+  readonly instructions?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * Whether the domain becomes active only when the model asks for it, or `SendOptions.use` names it, even if the model accepts the tools of
+   * all domains at once. Needs the option `discovery`. In a child turn the domains of its agent are active. Default false.
+   */
+  readonly staged?: boolean | undefined;
   readonly tools: readonly Tool[];
   /**
    * Returns the version of the state on which the tools act: a string or a finite number. Each change of the state must change the version,
@@ -84,6 +95,8 @@ const domainShape = having({
   id: identifier,
   version: optional(text),
   summary: optional(text),
+  instructions: optional((value, at) => (typeof value === 'function' ? value : filled(value, at))),
+  staged: optional(flag),
   subscribe: optional(func),
 });
 

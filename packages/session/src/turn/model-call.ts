@@ -1,4 +1,4 @@
-import type { AgentSessionError, ProviderRequest } from '@banister/provider';
+import type { AgentSessionError, Message, ProviderRequest } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import { oneLine } from '@banister/provider/internal/messages/foreign-text';
@@ -62,7 +62,7 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
     system: [
       role,
       directives.join('\n'),
-      domainLines(turn).join('\n'),
+      domainLines(turn, messages).join('\n'),
       round.contextLines.join('\n'),
       lastLine,
     ]
@@ -79,12 +79,15 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
 }
 
 /** Returns the lines about the domains with a version or a summary; with staged discovery, the lines about all domains. */
-function domainLines({ tools, discovery }: Pick<Turn, 'tools' | 'discovery'>): readonly string[] {
+function domainLines(
+  { tools, discovery }: Pick<Turn, 'tools' | 'discovery'>,
+  messages: readonly Message[],
+): readonly string[] {
   if (discovery === null) return tools.notes.map((note) => domainLine(note));
   const lines = tools.domains.map(({ id }) =>
     domainLine(tools.notes.find((note) => note.id === id) ?? { id }, discovery.isActive(id)),
   );
-  return [...lines, discovery.hint];
+  return [...lines, ...discovery.lines(messages)];
 }
 
 /** Returns the line that the model reads about a domain: `Domain board, version 2: Cards in columns.` */

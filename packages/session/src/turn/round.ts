@@ -72,7 +72,7 @@ function askWith(
     innerCallRuns: false,
   };
   return concat(
-    activateRequired(turn, number),
+    activateNamed(turn, number),
     refreshContext(turn, round),
     // The messages of the request are stored before it is sent.
     written(turn).pipe(turn.cancellation.untilCancelled()),
@@ -86,12 +86,10 @@ function modeLines({ host, current }: Pick<Turn, 'host' | 'current'>): readonly 
   return note === undefined ? [] : [`[mode]: ${note}`];
 }
 
-/** Activates the domain of the tool that the answer has to call. */
-function activateRequired(turn: Turn, number: number): Stage {
-  const { discovery } = turn;
-  const tool = requiredTool(turn, number);
-  if (discovery === null || tool === null) return [];
-  return discovery.activation(tool, number) ?? [];
+/** Activates the domains that the options of the turn name. */
+function activateNamed(turn: Turn, number: number): Stage {
+  const stage = turn.discovery?.beginning(requiredTool(turn, number), number);
+  return stage === undefined ? [] : concat(stage).pipe(turn.cancellation.untilCancelled());
 }
 
 /**

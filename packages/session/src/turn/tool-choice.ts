@@ -1,14 +1,6 @@
-import type {
-  FinishReason,
-  Message,
-  MessagePart,
-  ProviderRequest,
-  ToolCallPart,
-  ToolChoice,
-  ToolDefinition,
-} from '@banister/provider';
+import type { FinishReason, Message, ProviderRequest, ToolChoice, ToolDefinition } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
-import { rememberedPlaces } from '../conversation/remembered-places.js';
+import { isOwnCall, messagesWithCalls } from '../conversation/messages-with-calls.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { Turn } from './turn-context.js';
@@ -43,15 +35,6 @@ function namedIn(messages: readonly Message[]): readonly string[] {
   for (const index of messagesWithCalls(messages))
     for (const part of messages[index]!.parts) if (isOwnCall(part)) named.push(part.tool);
   return named;
-}
-
-/** Returns the indexes of the messages that call tools of the session. */
-export const messagesWithCalls: (messages: readonly Message[]) => readonly number[] = rememberedPlaces(
-  ({ parts }: Message) => parts.some(isOwnCall),
-);
-
-function isOwnCall(part: MessagePart): part is ToolCallPart {
-  return part.type === 'tool-call' && !part.hosted;
 }
 
 /** Returns as many tools as the model accepts. Tools that are named come first. */

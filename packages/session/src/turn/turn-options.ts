@@ -7,6 +7,7 @@ interface GivenOptions {
   readonly limits?: GivenTurnLimits | undefined;
   readonly toolChoice?: ToolChoice | undefined;
   readonly directives?: readonly string[] | undefined;
+  readonly use?: readonly string[] | undefined;
   readonly commit?: 'review' | undefined;
 }
 
@@ -15,6 +16,7 @@ export function turnOptions({
   limits,
   toolChoice = 'auto',
   directives = [],
+  use = [],
   commit,
 }: GivenOptions): TurnOptions | undefined {
   const given = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
@@ -26,6 +28,7 @@ export function turnOptions({
       toolChoice: typeof toolChoice === 'string' ? toolChoice : { tool: toolChoice.tool },
     }),
     ...(directives.length > 0 && { directives: [...directives] }),
+    ...(use.length > 0 && { use: [...use] }),
     ...(commit === 'review' && { commit }),
   };
   return Object.keys(options).length === 0 ? undefined : options;

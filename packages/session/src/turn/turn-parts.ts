@@ -326,7 +326,10 @@ export interface Discovery {
 }
 
 /** The members of a turn from which its tools are chosen. */
-export interface DiscoveringTurn extends Pick<TurnRequest, 'settings' | 'options' | 'tools' | 'current'> {
+export interface DiscoveringTurn extends Pick<
+  TurnRequest,
+  'agent' | 'settings' | 'options' | 'tools' | 'current' | 'ports'
+> {
   emit(fact: TurnFact): void;
 }
 
@@ -343,12 +346,20 @@ export interface StagedTools {
   readonly all: readonly ToolDefinition[];
   /** The highest number of tools in a request. */
   readonly cap: number;
-  /** The line of the system prompt that says how domains become active. */
-  readonly hint: string;
+  /**
+   * Returns the lines of the system prompt after the lines about the domains: how domains become active, and the instructions of active
+   * domains that the messages do not have.
+   */
+  lines(messages: readonly Message[]): readonly string[];
   /** Returns true if the model has the tools of a domain. */
   isActive(domain: string): boolean;
-  /** Returns the fact that activates the domain of a tool that the model has to call; null if the domain is active. */
-  activation(tool: string, round: number): TurnFact | null;
+  /**
+   * Runs before the request of a round: activates the domains that the options of the turn name, and loads the instructions of active
+   * domains.
+   *
+   * @param tool the tool that the model has to call; null if it need not call any
+   */
+  beginning(tool: string | null, round: number): Stage;
   /** Returns the answer to a call of a tool whose domain is inactive; undefined for any other tool. */
   refusal(tool: string): string | undefined;
 }

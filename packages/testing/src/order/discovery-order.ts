@@ -13,7 +13,7 @@ export class DiscoveryOrder {
   private readonly running = new Set<string>();
 
   constructor(
-    private readonly choice: TurnOptions['toolChoice'],
+    private readonly options: Pick<TurnOptions, 'toolChoice' | 'use'> | undefined,
     /** The limit of the turn; undefined if the turn has none. */
     private readonly maxRebuilds: unknown,
   ) {}
@@ -26,19 +26,24 @@ export class DiscoveryOrder {
     this.running.delete(callId);
   }
 
-  activated({ ids, by, round }: OperationOf<'domainsActivated'>, open: number, complain: Complain): void {
+  activated(
+    { ids, by, round, sameTools }: OperationOf<'domainsActivated'>,
+    open: number,
+    complain: Complain,
+  ): void {
     if (round !== open) complain(`round ${open} is open, not ${round}`);
     if (ids.length === 0) complain('no domains');
     for (const id of ids) {
       if (this.active.has(id)) complain(`the turn activated ${id} before`);
       this.active.add(id);
     }
-    if (by === 'model') this.byModel(round, complain);
+    if (by === 'model') this.byModel(round, sameTools === true, complain);
     else this.byChoice(ids, round, complain);
   }
 
-  private byModel(round: number, complain: Complain): void {
+  private byModel(round: number, sameTools: boolean, complain: Complain): void {
     if (this.running.size === 0) complain(`no call of ${USE_DOMAIN} runs`);
+    if (sameTools) return;
     this.rebuilds.add(round);
     const { maxRebuilds } = this;
     if (typeof maxRebuilds === 'number' && this.rebuilds.size > maxRebuilds)
@@ -46,13 +51,10 @@ export class DiscoveryOrder {
   }
 
   private byChoice(ids: readonly string[], round: number, complain: Complain): void {
-    const { choice } = this;
-    if (round !== 1) complain('a tool choice binds the first round');
-    if (
-      typeof choice !== 'object' ||
-      ids.length !== 1 ||
-      ids[0] !== choice.tool.slice(0, choice.tool.indexOf('.'))
-    )
-      complain('the tool choice names no tool of it');
+    const { toolChoice: choice, use = [] } = this.options ?? {};
+    if (round !== 1) complain('options that name domains bind the first round');
+    const chosen = typeof choice === 'object' ? choice.tool.slice(0, choice.tool.indexOf('.')) : undefined;
+    for (const id of ids)
+      if (id !== chosen && !use.includes(id)) complain(`the options of the turn do not name ${id}`);
   }
 }

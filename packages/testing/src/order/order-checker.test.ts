@@ -946,17 +946,17 @@ describe('the domains that a turn activates', () => {
     ).toEqual([]);
     for (const wrong of [activated('choice', 1, 'mail'), activated('choice', 1, 'board', 'mail')])
       expect(problemsOf(...limited({}, choice), ...first(wrong), ...lastRound(2))[0]).toContain(
-        'names no tool of it',
+        'the options of the turn do not name',
       );
     expect(
       problemsOf(...limited({}, 'required'), ...first(activated('choice', 1, 'board')), ...lastRound(2))[0],
-    ).toContain('names no tool of it');
+    ).toContain('the options of the turn do not name');
     const second = [
       ...first(activated('choice', 1, 'board')),
       roundStarted(2),
       activated('choice', 2, 'board'),
     ];
     expect(problemsOf(...limited({}, choice), ...second)[0]).toContain('activated board before');
-    expect(problemsOf(...limited({}, choice), ...second)[1]).toContain('binds the first round');
+    expect(problemsOf(...limited({}, choice), ...second)[1]).toContain('bind the first round');
   });
 });

@@ -113,7 +113,7 @@ export class TurnOrder {
     // The log of an earlier release may have no limits.
     const limits = given as Readonly<Record<string, unknown>> | undefined;
     this.choice = new ChoiceOrder(options?.toolChoice);
-    this.discovery = new DiscoveryOrder(options?.toolChoice, limits?.['maxRebuilds']);
+    this.discovery = new DiscoveryOrder(options, limits?.['maxRebuilds']);
     this.output = structured ? 'open' : null;
     this.works = structured?.afterWork === true;
     this.review = new ReviewOrder(options?.commit === 'review');
