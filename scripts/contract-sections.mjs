@@ -384,6 +384,8 @@ export const sections = [
       'packages/wire/src/closed-schema.test.ts',
       'packages/session/test/discovery.test.ts',
       'packages/session/test/domain-instructions.test.ts',
+      'packages/crew/test/frontmatter.test.ts',
+      'packages/crew/test/skills.test.ts',
       'packages/session/test/properties/discovery.test.ts',
       'test/discovery-over-socket.test.ts',
       'packages/session/test/resources.test.ts',

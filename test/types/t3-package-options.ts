@@ -1,4 +1,5 @@
 // T3: every option of the other packages that may be absent may be undefined.
+import { skill, type SkillOptions } from '@banister/crew/skills';
 import { createForm, type FormOptions } from '@banister/form';
 import {
   gateway,
@@ -87,6 +88,7 @@ declare const store: StoreAdapter;
 declare const state: SessionState;
 
 /** Of each option that is an object, too. */
+declare const skillOptions: Undefined<SkillOptions>;
 declare const limits: Undefined<GivenLimits>;
 declare const ports: Undefined<GivenPorts>;
 declare const policy: Undefined<Policy>;
@@ -210,3 +212,4 @@ forBindings satisfies BindingConformanceOptions;
 forLogs satisfies SessionLogConformanceOptions;
 forStores satisfies StoreConformanceOptions;
 forSessions satisfies AgentSessionConformanceOptions;
+export const notes = skill('', skillOptions);
