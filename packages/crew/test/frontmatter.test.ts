@@ -21,6 +21,9 @@ const documents: readonly (readonly [string, readonly string[]])[] = [
   ['a folded block with deeper lines', ['a: >-', '  one', '    two', '    three', '  four']],
   ['blocks that strip their end', ['a: |-', '  one', '', 'b: >-', '  two', '']],
   ['a block with a hash', ['a: |-', '  # a heading', '  text']],
+  ['a text that begins in the next line', ['a:', '  one two', '  three', 'b: x']],
+  ['a block with tabs inside', ['a: |', '  one', '  \ttwo', 'b: x']],
+  ['a quoted text with a line separator', ['a: "one\u2028two"', 'b: one\u2028two']],
   ['lists', ['a:', '  - one', '  - "two: three"', 'b:', '- four', 'c: [five, "six, seven", eight]', 'd: []']],
   [
     'one level below a key',
@@ -44,6 +47,29 @@ describe('the frontmatter of a skill', () => {
   it('agents S3: reads a plain text with a colon, which YAML refuses', () => {
     expect(read('description: Use when: the user asks')).toEqual({ description: 'Use when: the user asks' });
   });
+
+  it('agents S3: reads a tab inside of quotes, and a blank line with a tab', () => {
+    expect(read('a: "one\ttwo"', '\t', 'b: x')).toEqual({ a: 'one\ttwo', b: 'x' });
+  });
+
+  it.each([
+    [
+      'a block with 50,000 empty lines',
+      ['a: |', '  one', ...Array.from({ length: 50_000 }, () => ''), '  two'],
+    ],
+    [
+      'a quoted text of 25,000 lines',
+      ['a: "one', ...Array.from({ length: 25_000 }, () => '  two'), '  three"'],
+    ],
+    ['100,000 spaces', [`a: b${' '.repeat(100_000)}c`]],
+  ])(
+    'agents S3: reads %s in time that grows with its length',
+    (_name, lines) => {
+      const { a } = read(...lines) as { a: string };
+      expect(a.length).toBeGreaterThan(4);
+    },
+    2_000,
+  );
 
   it('agents S3: reads a file with a byte order mark and line ends of Windows', () => {
     const { fields, body } = readDocument('\uFEFF---\r\nname: a\r\n---\r\n\r\nBody\r\nends.\r\n', 'SKILL.md');

@@ -154,6 +154,13 @@ describe('the files of a skill', () => {
     'a//b',
     'http://x/y',
     'a%2e%2e',
+    '.\t./secret',
+    '.\n./secret',
+    '..\r/x',
+    '.. /x',
+    'a\u0000b',
+    'a?b',
+    '.\u200b./x',
     '.',
   ])('the path %j is refused, and no function is called', async (path) => {
     const asked: string[] = [];
@@ -172,6 +179,26 @@ describe('the files of a skill', () => {
     );
     expect(texts[1]).toContain('There is no file "style.md". Files: references/style.md, scripts/build.sh.');
     expect(texts[2]).toContain('There is no file "constructor".');
+  });
+
+  it('are found by their names, whatever characters they have', async () => {
+    const odd = { 'references/c#.md': 'C sharp.', 'what?.md': 'What.' };
+    const { texts } = await answers(
+      [skill(text, { files: odd })],
+      use('release-notes'),
+      reads('references/c#.md'),
+      reads('what?.md'),
+    );
+    expect(texts.slice(1)).toEqual(['C sharp.', 'What.']);
+  });
+
+  it('are no number, and a text that is cut keeps its characters whole', async () => {
+    expect(() => skill(text, { files: 7 as never })).toThrow(
+      'the files of a skill are an object or a function; got number',
+    );
+    const files = { 'a.md': `${'a'.repeat(49_999)}\u{1F600}b` };
+    const { texts } = await answers([skill(text, { files })], use('release-notes'), reads('a.md'));
+    expect(texts[1]!.startsWith(`${'a'.repeat(49_999)}\n[`)).toBe(true);
   });
 
   it('a function that fails is a failed call', async () => {
@@ -207,11 +234,17 @@ describe('the skills of folders', () => {
   });
 
   it('a file belongs to the nearest folder with a SKILL.md', () => {
-    const found = skills({ 'a/SKILL.md': of('a'), 'a/b/SKILL.md': of('b'), 'a/b/x.md': 'X' });
-    expect(found.map(({ id, tools }) => [id, tools.length])).toEqual([
-      ['a', 0],
-      ['b', 1],
-    ]);
+    for (const inner of ['b', '1']) {
+      const found = skills({
+        'a/SKILL.md': of('a'),
+        [`a/${inner}/SKILL.md`]: of(inner),
+        [`a/${inner}/x.md`]: 'X',
+      });
+      expect(Object.fromEntries(found.map(({ id, tools }) => [id, tools.length]))).toEqual({
+        a: 0,
+        [inner]: 1,
+      });
+    }
   });
 
   it.each<readonly [string, Record<string, string>, string]>([

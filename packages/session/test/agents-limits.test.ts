@@ -1,5 +1,5 @@
 // Limits and clocks of a turn with agents, and bad input of runs.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   callTools,
   gate,
@@ -342,7 +342,9 @@ describe('a limit that ends the turn while its agents work', () => {
         agent('b', [add('B'), stall('Half b')]),
       ],
     });
-    return { f, cards, results };
+    /** Resolves when all agents have acted. */
+    const acted = () => vi.waitFor(() => expect(cards).toHaveLength(3), 10_000);
+    return { f, cards, results, acted };
   };
   const outcomes = (f: ReturnType<typeof fixture>) =>
     childrenOf(f.session.state.turns[0]!).map(({ agent, status, outcome, effects }) => [
@@ -358,13 +360,14 @@ describe('a limit that ends the turn while its agents work', () => {
   ];
 
   it('agents C41: the time of the turn stops them, the deepest first, and they keep what they did', async () => {
-    const { f, cards, results } = nested('stop');
+    const { f, cards, results, acted } = nested('stop');
     await using _f = f;
     const ended: string[] = [];
     f.session.operations$.subscribe((one) => {
       if (one.type === 'subagent' && one.inner.type === 'stopped') ended.push(one.path.join('/'));
     });
     const turn = f.session.send('Go');
+    await acted();
     await settle();
     await f.clock.advance(1_000);
     expect(await turn).toMatchObject({ status: 'stopped', stop: { limit: { code: 'timeout' } } });
@@ -384,9 +387,10 @@ describe('a limit that ends the turn while its agents work', () => {
   });
 
   it('agents C41: a turn that fails with its time takes back what the agents did, which are stopped', async () => {
-    const { f, cards } = nested('fail');
+    const { f, cards, acted } = nested('fail');
     await using _f = f;
     const turn = rejection(f.session.send('Go'));
+    await acted();
     await settle();
     await f.clock.advance(1_000);
     expect(await turn).toMatchObject({ code: 'timeout' });
@@ -396,9 +400,10 @@ describe('a limit that ends the turn while its agents work', () => {
   });
 
   it('agents C41, C42: a user who gives no more time stops them, and a user who gives more does not', async () => {
-    const { f } = nested('ask');
+    const { f, acted } = nested('ask');
     await using _f = f;
     const turn = f.session.send('Go');
+    await acted();
     await settle();
     await f.clock.advance(1_000);
     await f.session.respond(f.session.state.pendingExtension!.id, { extend: { timeoutMs: 500 } });
@@ -444,6 +449,7 @@ describe('a limit that ends the turn while its agents work', () => {
       agents: [agent('a', [callTools({ tool: 'board.add', args: {} }), stall('Half')])],
     });
     const turn = rejection(f.session.send('Go'));
+    await vi.waitFor(() => expect(cards).toHaveLength(1), 10_000);
     await settle();
     const [child] = childrenOf(f.session.state.liveTurn!);
     const report = f.session.cancel({ child: child!.id });

@@ -44,11 +44,9 @@ export function readDocument(text: string, file: string): Document {
   if (lines[0]?.trimEnd() !== '---') throw lineError(file, 1, 'the file has to begin with "---"');
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
   if (end < 0) throw lineError(file, lines.length, 'a line "---" has to end the frontmatter');
-  const inside = lines.slice(1, end).map((line, index): Line => {
-    const indent = line.length - line.trimStart().length;
-    if (line.slice(0, indent).includes('\t')) throw lineError(file, index + 2, 'a tab cannot indent a line');
-    return { text: line, indent, number: index + 2 };
-  });
+  const inside = lines
+    .slice(1, end)
+    .map((line, index): Line => ({ text: line, indent: line.search(/[^ ]|$/), number: index + 2 }));
   return {
     fields: new Reader(inside, file).fields(),
     body: lines
@@ -58,7 +56,7 @@ export function readDocument(text: string, file: string): Document {
   };
 }
 
-const KEY = /^([A-Za-z0-9_][\w.-]*|"[^"]+"|'[^']+')\s*:(?:\s+(.*)|)$/;
+const KEY = /^([A-Za-z0-9_][\w.-]*|"[^"]+"|'[^']+')\s*:(?:\s+(.*)|)$/s;
 
 /** A text that begins with one of these characters has another meaning in YAML. */
 const SPECIAL = /^[&*!{?%@`]/;
@@ -88,14 +86,15 @@ class Reader {
     const first = this.peek();
     const isItem = first !== undefined && /^\s*-(\s|$)/.test(first.text);
     if (first === undefined || (first.indent === 0 && !isItem)) return '';
-    return isItem ? this.items(first.indent) : this.texts(first.indent);
+    if (isItem) return this.items(first.indent);
+    return KEY.test(first.text.trim()) ? this.texts(first.indent) : this.scalar('', line);
   }
 
   /** Reads the lines `- item`. */
   private items(indent: number): readonly string[] {
     const items: string[] = [];
     for (let line = this.peek(); line !== undefined; line = this.peek()) {
-      const item = /^-(?:\s+(.*)|)$/.exec(line.text.trim());
+      const item = /^-(?:\s+(.*)|)$/s.exec(line.text.trim());
       if (line.indent !== indent || item === null) break;
       this.next++;
       items.push(this.scalar(withoutComment(item[1] ?? ''), line));
@@ -144,15 +143,17 @@ class Reader {
 
   /** Returns a quoted text with the lines that follow until its closing quote. */
   private whole(text: string, line: Line): string {
-    let all = text;
-    const closed = text.startsWith('"') ? /^"(?:[^"\\]|\\.)*"$/ : /^'(?:[^']|'')*'$/;
-    while (!closed.test(all)) {
-      const following = this.peek();
-      if (following === undefined || following.indent <= line.indent) break;
+    const isDouble = text.startsWith('"');
+    const closes = isDouble ? /^(?:[^"\\]|\\.)*"$/ : /^(?:[^']|'')*'$/;
+    const pieces = [text];
+    let isOpen = !closes.test(text.slice(1));
+    for (let one = this.peek(); isOpen && one !== undefined && one.indent > line.indent; one = this.peek()) {
       this.next++;
-      all += ` ${withoutComment(following.text.trim())}`;
+      const piece = one.text.trim().replace(isDouble ? /"\s+#.*$/ : /'\s+#.*$/, (end) => end[0]!);
+      pieces.push(piece);
+      isOpen = !closes.test(piece);
     }
-    return all;
+    return pieces.join(' ');
   }
 
   /** Takes the lines that are indented deeper than the line of a plain text. */
@@ -177,8 +178,8 @@ class Reader {
       this.next++;
       texts.push(isEmpty ? '' : one.text.slice(indent));
     }
-    const text = folds ? folded(texts) : texts.join('\n');
-    return indicator.includes('+') ? text : text.replace(/\n+$/, '');
+    if (!indicator.includes('+')) while (texts.at(-1) === '') texts.pop();
+    return folds ? folded(texts) : texts.join('\n');
   }
 
   private plainOrQuoted(text: string, line: Line): string {
@@ -195,7 +196,7 @@ class Reader {
   private unescaped(text: string, line: Line): string {
     if (!/^"(?:[^"\\]|\\.)*"$/.test(text)) throw this.error(line, 'the quote is not closed');
     try {
-      return JSON.parse(text) as string;
+      return JSON.parse(text.replaceAll('\t', '\\t')) as string;
     } catch {
       throw this.error(line, 'the quoted text has an escape that JSON does not have');
     }
@@ -203,7 +204,9 @@ class Reader {
 
   private peek(): Line | undefined {
     while (this.next < this.lines.length && isBlank(this.lines[this.next]!)) this.next++;
-    return this.lines[this.next];
+    const line = this.lines[this.next];
+    if (line?.text[line.indent] === '\t') throw this.error(line, 'a tab cannot indent a line');
+    return line;
   }
 
   private taken(): Line | undefined {

@@ -33,26 +33,32 @@ export function readFileTool(skill: string, files: SkillFiles): Tool {
     capabilities: ['readOnly'],
     execute: async ({ path: given }) => {
       const path = given.replace(/^(\.\/)+/, '');
-      if (!isInside(path)) return failed(`"${given}" is no path in the folder of the skill.`);
+      const text = texts?.get(path);
+      if (text === undefined && !isInside(path))
+        return failed(`${JSON.stringify(given)} is no path in the folder of the skill.`);
       if (texts === null) return shortened(await read!(path));
-      const text = texts.get(path);
       if (text === undefined) return failed(`There is no file "${given}". ${listOf([...texts.keys()])}`);
       return shortened(text);
     },
   }) as Tool;
 }
 
-/** Returns true for a relative path that does not leave its folder. */
+/**
+ * Returns true for a relative path that does not leave its folder. A character that a URL leaves out, or gives a meaning, could make another
+ * path of it.
+ */
 function isInside(path: string): boolean {
-  const steps = path.split('/');
-  return !/[\\\0:?#%]/.test(path) && steps.every((step) => step !== '' && step !== '.' && step !== '..');
+  const steps = path.split('/').map((step) => step.trim());
+  return (
+    !/[\\:?#%\p{Cc}\p{Cf}]/u.test(path) && steps.every((step) => step !== '' && step !== '.' && step !== '..')
+  );
 }
 
 function shortened(text: string): string {
   if (typeof text !== 'string') throw new TypeError(`The file is ${typeof text}, not a text.`);
   return text.length <= LONGEST
     ? text
-    : `${text.slice(0, LONGEST)}\n[The first ${LONGEST} of ${text.length} characters. The rest was left out.]`;
+    : `${text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, '')}\n[The first ${LONGEST} of ${text.length} characters. The rest was left out.]`;
 }
 
 function listOf(paths: readonly string[]): string {

@@ -28,6 +28,7 @@ export interface Skill extends Domain {
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1_024;
 const LONGEST_COMPATIBILITY = 500;
+const LONGEST_TOOLS = 10_000;
 
 /**
  * Reads a skill in the format of Agent Skills (https://agentskills.io/specification). Its name is the id of the domain, its description the
@@ -56,12 +57,13 @@ export function skill(text: string, options: SkillOptions = {}): Skill {
  * const found = skills({ 'skills/release-notes/SKILL.md': text, 'skills/release-notes/references/style.md': style });
  */
 export function skills(files: Readonly<Record<string, string>>): readonly Skill[] {
-  const paths = Object.keys(files).toSorted();
+  const paths = Object.keys(files ?? {}).toSorted();
   const folders = paths
     .filter((path) => /(^|\/)SKILL\.md$/.test(path))
     .map((path) => path.slice(0, -'SKILL.md'.length));
   if (folders.length === 0) throw refused('None of the files is a SKILL.md.');
-  const folderOf = (path: string) => folders.findLast((folder) => path.startsWith(folder));
+  const nearest = folders.toSorted((one, other) => other.length - one.length);
+  const folderOf = (path: string) => nearest.find((folder) => path.startsWith(folder));
   const found = folders.map((folder) => {
     const own = paths.filter((path) => folderOf(path) === folder && path !== `${folder}SKILL.md`);
     const texts = Object.fromEntries(own.map((path) => [path.slice(folder.length), files[path]!]));
@@ -79,6 +81,8 @@ export function skills(files: Readonly<Record<string, string>>): readonly Skill[
 
 function skillOf(text: string, { files, tools = [] }: SkillOptions, file: string): Skill {
   if (typeof text !== 'string') throw refused(`${file}: a text is needed; got ${typeof text}.`);
+  if (files !== undefined && !['object', 'function'].includes(typeof files))
+    throw refused(`${file}: the files of a skill are an object or a function; got ${typeof files}.`);
   const read = new Fields(readDocument(text, file), file);
   const id = read.needed('name', LONGEST_NAME);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))
@@ -126,8 +130,9 @@ class Fields {
     if (value === undefined || value === '') return undefined;
     if (typeof value !== 'string') throw this.error(name, `${name} is not a text`);
     const text = value.trim();
-    if (text.length > longest)
-      throw this.error(name, `${name} has ${text.length} characters, and at most ${longest} are allowed`);
+    const length = [...text].length;
+    if (length > longest)
+      throw this.error(name, `${name} has ${length} characters, and at most ${longest} are allowed`);
     return text === '' ? undefined : text;
   }
 
@@ -143,6 +148,8 @@ class Fields {
   words(name: string): readonly string[] {
     const value = this.value(name);
     if (value === undefined) return [];
+    if (typeof value === 'string' && value.length > LONGEST_TOOLS)
+      throw this.error(name, `${name} has more than ${LONGEST_TOOLS} characters`);
     if (typeof value === 'string') return value.match(/(?:\([^)]*\)|[^\s,(])+/g) ?? [];
     if (!Array.isArray(value)) throw this.error(name, `${name} is no list`);
     return value as readonly string[];

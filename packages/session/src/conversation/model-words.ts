@@ -151,6 +151,10 @@ export const instructionsOf = (domain: string, instructions: string) =>
   `${instructionsBegin(domain)}\n${instructions}`;
 export const instructionsBegin = (domain: string) => `# Instructions of the domain ${domain}`;
 export const interruptedDomain = 'The call was interrupted, and no domain became active.';
+export const instructionsChanged = (domain: string) =>
+  `These instructions of the domain ${domain} replace those in the conversation.`;
+export const manyInstructions = (most: number) =>
+  `The instructions of these domains are too long for one answer, and no domain became active: name at most ${most} domains in a call.`;
 export const noInstructions = (reason: string) => `They could not be read: ${reason}`;
 export const longInstructions = (length: number, all: number) =>
   `[The first ${length} of ${all} characters. The rest was left out.]`;

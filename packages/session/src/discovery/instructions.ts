@@ -14,6 +14,9 @@ const USE = 'banister.use_domain';
 /** The texts of the functions that return instructions, once for all sessions of a page. */
 const loaded = new WeakMap<() => unknown, string>();
 
+/** The calls of such functions that have not settled. */
+const calls = new WeakMap<() => unknown, Promise<unknown>>();
+
 /** The instructions of the domains of a turn: the model reads the instructions of each active domain once. */
 export class Instructions {
   /** Why instructions could not be read in this turn. */
@@ -35,8 +38,9 @@ export class Instructions {
       domains.map(async ({ id, instructions }) => {
         const read = instructions as () => string | Promise<string>;
         try {
-          const text: unknown = await read();
-          if (typeof text !== 'string') throw new TypeError(`they are ${typeof text}, not a text`);
+          const text: unknown = await called(read);
+          if (typeof text !== 'string' || text === '')
+            throw new TypeError('they are no text, or an empty text');
           loaded.set(read, text);
         } catch (error) {
           this.failures.set(id, messageOf(error));
@@ -44,6 +48,13 @@ export class Instructions {
         }
       }),
     );
+  }
+
+  /** Waits for no instructions any more that are not there. */
+  giveUp(domains: readonly Domain[], timeoutMs: number): void {
+    for (const { id, instructions } of domains)
+      if (typeof instructions === 'function' && !loaded.has(instructions) && !this.failures.has(id))
+        this.failures.set(id, `they were not there after ${timeoutMs} ms`);
   }
 
   /** Returns the instructions of a domain for the model, with a first line that names the domain. null if the domain has none. */
@@ -60,11 +71,24 @@ export class Instructions {
   unread(messages: readonly Message[], active: readonly Domain[]): readonly string[] {
     const withInstructions = active.filter(({ instructions }) => instructions);
     if (withInstructions.length === 0) return [];
-    const read = answersIn(messages);
-    return withInstructions
-      .filter(({ id }) => !read.some((text) => text.startsWith(`${told.instructionsBegin(id)}\n`)))
-      .map((domain) => `\n${this.of(domain)!}`);
+    const answers = answersIn(messages);
+    return withInstructions.flatMap((domain) => {
+      const text = this.of(domain)!;
+      if (answers.includes(text)) return [];
+      // The function had failed before, or the app has changed the instructions.
+      const isChanged = answers.some((answer) => answer.startsWith(`${told.instructionsBegin(domain.id)}\n`));
+      return [`\n${text}`, ...(isChanged ? [told.instructionsChanged(domain.id)] : [])];
+    });
   }
+}
+
+/** Calls a function that returns instructions, once until it has settled. */
+function called(read: () => string | Promise<string>): Promise<unknown> {
+  const known = calls.get(read);
+  if (known !== undefined) return known;
+  const call = (async () => await read())().finally(() => calls.delete(read));
+  calls.set(read, call);
+  return call;
 }
 
 function shortened(text: string): string {

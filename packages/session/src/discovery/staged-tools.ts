@@ -1,9 +1,9 @@
 import type { Message, ToolDefinition } from '@banister/provider';
+import { Observable } from 'rxjs';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import { domainOf } from '../conversation/tool-id.js';
 import { activatedOnPath } from './active-domains.js';
-import { fromAsync } from '../operations/from-async.js';
 import type { Domain } from '../tools/domain.js';
 import type { ToolContext } from '../tools/tool.js';
 import { failed, success, type ToolOutcome } from '../tools/tool-outcome.js';
@@ -16,6 +16,12 @@ import { calledTools, isOwn, offeredTools, type Offer } from './offered-tools.js
 
 /** The highest number of unknown ids that an answer repeats. */
 const MOST_NAMES = 5;
+
+/** The number of domains whose instructions, of the highest length, fit into one answer. */
+const MOST_INSTRUCTIONS = 4;
+
+/** The highest number of characters of the instructions in one answer. A longer result would be left out. */
+const LONGEST_ANSWER = 82_000;
 
 /** The number of the tools of discovery. */
 const OWN_TOOLS = 2;
@@ -32,7 +38,8 @@ export function stagedTools(
   const waiting = turn.agent === undefined ? tools.domains.filter((domain) => domain.staged) : [];
   const atOnce = tools.definitions.length - waiting.reduce((sum, domain) => sum + domain.tools.length, 0);
   const isOver = atOnce + (waiting.length > 0 ? OWN_TOOLS : 0) > cap;
-  const inStages = always || isOver ? tools.domains : waiting;
+  const all = tools.domains.filter((domain) => turn.agent === undefined || domain.tools.length > 0);
+  const inStages = always || isOver ? all : waiting;
   if (inStages.length === 0 && !tools.domains.some(({ instructions }) => instructions)) return null;
   const staged = new Staged(turn, cap, new Set(inStages.map(({ id }) => id)));
   if (inStages.length > 0 && staged.own >= cap)
@@ -112,13 +119,29 @@ class Staged implements StagedTools {
       ...(tool !== null && tools.get(tool) !== undefined ? [domainOf(tool)] : []),
     ];
     const ids = [...new Set(named)].filter((id) => !activated.includes(id) && !this.isActive(id));
+    const used = ids.filter((id) => options?.use?.includes(id));
+    if (used.length > 0 && !this.fits(used)) throw this.tooMany(used);
     return [
       ids.length === 0 ? [] : { type: 'domainsActivated', ids, round, by: 'choice' },
-      () => {
-        const loading = this.instructions.loading(this.active);
-        return loading === null ? [] : fromAsync<never>(() => loading);
-      },
+      () => this.withInstructions(),
     ];
+  }
+
+  /** Waits for the instructions of active domains, as long as for a tool. */
+  private withInstructions(): Stage {
+    const { active, instructions, turn } = this;
+    const loading = instructions.loading(active);
+    if (loading === null) return [];
+    const { toolTimeoutMs: timeoutMs } = turn.settings.limits;
+    return new Observable<never>((subscriber) => {
+      const ends = () => subscriber.complete();
+      void loading.then(ends);
+      const givesUp = () => {
+        instructions.giveUp(active, timeoutMs);
+        ends();
+      };
+      if (timeoutMs !== Infinity) subscriber.add(turn.ports.clock.schedule(givesUp, timeoutMs));
+    });
   }
 
   private get active(): readonly Domain[] {
@@ -142,7 +165,7 @@ class Staged implements StagedTools {
   private get offer(): Offer {
     const { tools, current } = this.turn;
     const others = tools.domains.filter(({ id }) => !this.inStages.has(id)).map(({ id }) => id);
-    const activated = [...new Set([...activatedOnPath(current()), ...others])];
+    const activated = [...new Set([...others, ...activatedOnPath(current())])];
     const key = activated.join(' ');
     if (this.known?.activated !== key) this.known = { activated: key, offer: this.offerOf(activated) };
     return this.known.offer;
@@ -181,13 +204,26 @@ class Staged implements StagedTools {
     const hasTools = domains.some(({ tools }) => tools.length > 0);
     const obstacle = hasTools ? this.obstacleOf(fresh) : null;
     if (obstacle !== null) return failed(obstacle);
+    const texts = domains.flatMap((domain) => this.instructions.of(domain) ?? []);
+    if (texts.join('').length > LONGEST_ANSWER) return failed(told.manyInstructions(MOST_INSTRUCTIONS));
     const round = turn.current().budget.rounds.spent;
     const sameTools = hasTools ? {} : ({ sameTools: true } as const);
     if (fresh.length > 0)
       turn.emit({ type: 'domainsActivated', ids: fresh, round, by: 'model', ...sameTools });
     const answer = told.activated([...new Set(ids)]);
-    const texts = domains.flatMap((domain) => this.instructions.of(domain) ?? []);
     return texts.length === 0 ? answer : success(answer, ...texts);
+  }
+
+  /** Returns true if the tools of domains fit beside those of the active domains. */
+  private fits(fresh: readonly string[]): boolean {
+    const wanted = [...fresh, ...this.offer.active];
+    return this.offerOf(wanted).active.length === wanted.length;
+  }
+
+  private tooMany(ids: readonly string[]): AgentSessionError {
+    const { model } = this.turn.settings.provider;
+    const text = `The model ${model} accepts ${this.cap} tools in a request, too few for those of ${ids.join(', ')} beside the others.`;
+    return new AgentSessionError('unsupported', text);
   }
 
   /** Returns why domains cannot be activated now; null if they can. */
@@ -196,8 +232,7 @@ class Staged implements StagedTools {
     const { maxRebuilds } = turn.settings.limits;
     const { rebuilds = 0, round } = turn.current().fold.turn!;
     if (!round?.activated && rebuilds >= maxRebuilds) return told.noMoreRebuilds(maxRebuilds, offer.active);
-    const wanted = [...fresh, ...offer.active];
-    if (this.offerOf(wanted).active.length === wanted.length) return null;
+    if (this.fits(fresh)) return null;
     return told.tooManyTools(fresh, cap, offer.active);
   }
 }

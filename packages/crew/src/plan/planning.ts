@@ -1,0 +1,119 @@
+import {
+  AgentSessionError,
+  defineGuard,
+  defineTool,
+  failed,
+  type Domain,
+  type Guard,
+  type Tool,
+} from '@banister/session';
+import { carryOut } from './carry-out.js';
+import { problemOf } from './check-plan.js';
+import { CARRY_OUT, type PlanStep } from './plan-of.js';
+
+/** Options of {@link planning}. */
+export interface PlanningOptions {
+  /** The ids of the agents that may do steps. The session has them in its option `agents`. */
+  readonly agents: readonly string[];
+  /** The highest number of steps that run at the same time. Default 4. */
+  readonly concurrency?: number | undefined;
+  /** The highest number of steps of a plan. Default 12. */
+  readonly maxSteps?: number | undefined;
+}
+
+/** The parts of a session that carry out plans. */
+export interface Planning {
+  /** The domain `plan`, with the tool `carry_out`. */
+  readonly domain: Domain;
+  /** Asks the user about each plan, and denies a plan that cannot be carried out. */
+  readonly guard: Guard;
+}
+
+/**
+ * Returns a domain whose only tool carries out a plan, and the guard that asks the user about it. The arguments of the call are the plan: it
+ * grows while they stream, the user edits them in the question, and what was approved runs, step by step, each as a child turn of its agent.
+ *
+ * @throws AgentSessionError `invalid-configuration` for no agent, and for a number that is no whole number from 1 on
+ *
+ * @example
+ * const { domain, guard } = planning({ agents: ['scout', 'writer'] });
+ * const session = createAgentSession({ provider, agents: [scout, writer], domains: [board, domain], guards: [guard] });
+ */
+export function planning({ agents, concurrency = 4, maxSteps = 12 }: PlanningOptions): Planning {
+  const given: unknown = agents;
+  if (!Array.isArray(given) || given.length === 0 || given.some((id) => typeof id !== 'string' || id === ''))
+    throw refused('planning needs the ids of agents.');
+  for (const [name, value] of Object.entries({ concurrency, maxSteps }))
+    if (!Number.isInteger(value) || value < 1)
+      throw refused(`The option ${name} of planning is ${String(value)}, no whole number from 1 on.`);
+  const ids = [...agents];
+  return {
+    domain: { id: 'plan', tools: [planTool(ids, concurrency, maxSteps)] },
+    guard: planGuard(ids, maxSteps),
+  };
+}
+
+function planTool(agents: readonly string[], concurrency: number, maxSteps: number): Tool {
+  return defineTool({
+    name: 'carry_out',
+    title: 'Carry out a plan',
+    description: `Shows the user a plan, and carries it out when the user has approved it. Each step is a task for an agent, which reads its task and the results of the steps that it follows, and nothing else. At most ${maxSteps} steps.`,
+    parameters: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', minLength: 1, description: 'What the plan achieves.' },
+        steps: {
+          type: 'array',
+          minItems: 1,
+          maxItems: maxSteps,
+          items: {
+            type: 'object',
+            properties: {
+              id: { type: 'string', minLength: 1, description: 'A short name, once in the plan.' },
+              title: { type: 'string', minLength: 1, description: 'What the user reads about the step.' },
+              task: { type: 'string', minLength: 1, description: 'What the agent has to do, in full.' },
+              agent: { type: 'string', enum: agents },
+              after: {
+                type: 'array',
+                items: { type: 'string' },
+                description: 'Ids of the steps that it follows.',
+              },
+            },
+            required: ['id', 'title', 'task', 'agent'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['title', 'steps'],
+      additionalProperties: false,
+    } as const,
+    // The tool itself changes nothing: the steps do, under their own guards. So an interrupted plan goes on at its open steps.
+    capabilities: ['readOnly'],
+    execute: async ({ steps }, { run }) => {
+      // The user may have edited the plan since the guard read it.
+      const problem = problemOf(steps as readonly PlanStep[], agents, maxSteps);
+      return problem === null
+        ? await carryOut(steps as readonly PlanStep[], concurrency, run)
+        : failed(problem);
+    },
+  }) as Tool;
+}
+
+function planGuard(agents: readonly string[], maxSteps: number): Guard {
+  return defineGuard('planning', ({ tool, arguments: args }) => {
+    if (tool !== CARRY_OUT) return 'allow';
+    const { title, steps } = args as unknown as {
+      readonly title: string;
+      readonly steps: readonly PlanStep[];
+    };
+    const problem = problemOf(steps, agents, maxSteps);
+    if (problem !== null) return { deny: problem };
+    return {
+      confirm: `Carry out the plan "${title}" with ${steps.length === 1 ? 'one step' : `${steps.length} steps`}?`,
+    };
+  });
+}
+
+function refused(message: string): AgentSessionError {
+  return new AgentSessionError('invalid-configuration', message);
+}
