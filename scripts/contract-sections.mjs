@@ -386,6 +386,7 @@ export const sections = [
       'packages/session/test/domain-instructions.test.ts',
       'packages/crew/test/frontmatter.test.ts',
       'packages/crew/test/skills.test.ts',
+      'packages/crew/test/plan.test.ts',
       'packages/session/test/properties/discovery.test.ts',
       'test/discovery-over-socket.test.ts',
       'packages/session/test/resources.test.ts',

@@ -1,4 +1,5 @@
 // T3: every option of the other packages that may be absent may be undefined.
+import { planning, type PlanningOptions } from '@banister/crew/plan';
 import { skill, type SkillOptions } from '@banister/crew/skills';
 import { createForm, type FormOptions } from '@banister/form';
 import {
@@ -88,6 +89,7 @@ declare const store: StoreAdapter;
 declare const state: SessionState;
 
 /** Of each option that is an object, too. */
+declare const planningOptions: Undefined<PlanningOptions>;
 declare const skillOptions: Undefined<SkillOptions>;
 declare const limits: Undefined<GivenLimits>;
 declare const ports: Undefined<GivenPorts>;
@@ -213,3 +215,4 @@ forLogs satisfies SessionLogConformanceOptions;
 forStores satisfies StoreConformanceOptions;
 forSessions satisfies AgentSessionConformanceOptions;
 export const notes = skill('', skillOptions);
+export const plans = planning(planningOptions);

@@ -12,10 +12,12 @@ import {
 } from '@banister/testing';
 import {
   confirmTools,
+  createAgentSession,
   defaultLimits,
   defineAgent,
   defineTool,
   type Agent,
+  type AgentSessionError,
   type Domain,
   type RunResult,
   type ToolContext,
@@ -24,6 +26,7 @@ import { childrenOf } from '@banister/session/operations';
 import { add, delegate, pathBoard, team } from './agents-board.js';
 import { agentsLoaded } from './agents-loaded.js';
 import { fixture, rejection, resultTexts } from './fixture.js';
+import { createSession, opened, recordsOf } from './opened.js';
 
 beforeAll(agentsLoaded);
 
@@ -331,9 +334,8 @@ describe('a limit that ends the turn while its agents work', () => {
   /** A lead whose agent has added a card, and an agent beside it that has added another card. All wait for their models. */
   const nested = (onTrip: 'stop' | 'fail' | 'ask') => {
     const { domain, cards } = pathBoard();
-    const results: RunResult[] = [];
     const f = fixture([delegate('lead', 'b'), say('Done.')], {
-      domains: [domain, team(results)],
+      domains: [domain, team()],
       limits: { timeoutMs: 1_000, onTrip, maxDepth: 2, confirmationTimeoutMs: 600_000 },
       looseScript: true,
       agents: [
@@ -344,7 +346,7 @@ describe('a limit that ends the turn while its agents work', () => {
     });
     /** Resolves when all agents have acted. */
     const acted = () => vi.waitFor(() => expect(cards).toHaveLength(3), 10_000);
-    return { f, cards, results, acted };
+    return { f, cards, acted };
   };
   const outcomes = (f: ReturnType<typeof fixture>) =>
     childrenOf(f.session.state.turns[0]!).map(({ agent, status, outcome, effects }) => [
@@ -360,7 +362,7 @@ describe('a limit that ends the turn while its agents work', () => {
   ];
 
   it('agents C41: the time of the turn stops them, the deepest first, and they keep what they did', async () => {
-    const { f, cards, results, acted } = nested('stop');
+    const { f, cards, acted } = nested('stop');
     await using _f = f;
     const ended: string[] = [];
     f.session.operations$.subscribe((one) => {
@@ -381,7 +383,6 @@ describe('a limit that ends the turn while its agents work', () => {
     for (const path of ended) if (path.includes('/')) expect(of(path)).toBeLessThan(of(path.split('/')[0]!));
     expect(ended).toHaveLength(3);
     await settle();
-    expect(results.map(({ status }) => status).toSorted()).toEqual(['stopped', 'stopped', 'stopped']);
     await f.session.undo();
     expect(cards).toEqual([]);
   });
@@ -419,50 +420,83 @@ describe('a limit that ends the turn while its agents work', () => {
     expect(outcomes(f).toSorted()).toEqual(stopped.toSorted());
   });
 
-  it('agents C33, C41: a cancel while an agent that is rolled back delays the end of the time cancels the turn', async () => {
+  it.each(['stop', 'fail'] as const)(
+    'agents C41, C51: a turn with `%s` that was killed while its agents were stopped ends by that limit',
+    async (onTrip) => {
+      const settings = (answers: readonly AnswerSource[]) => ({
+        domains: [pathBoard().domain, team()],
+        limits: { timeoutMs: 1_000, onTrip },
+        agents: [agent('a', answers), agent('b', answers)],
+      });
+      const first = createSession([delegate('a', 'b')], settings([add('A'), stall('Half')]));
+      first.session.send('Go').catch(() => {});
+      const stored = () => first.operations.filter(({ type }) => type === 'subagent').length;
+      await vi.waitFor(() => expect(stored()).toBeGreaterThan(20), 10_000);
+      for (let i = 0; i < 10; i++) await settle();
+      await first.clock.advance(1_000);
+      for (let i = 0; i < 10; i++) await settle();
+      const log = first.operations.slice();
+      await first.session.dispose();
+      const from = log.findIndex((one) => one.type === 'subagent' && one.inner.type === 'stopped');
+      const to = log.findIndex(({ type }) => type === 'commitStarted' || type === 'rollbackStarted');
+      expect(from).toBeGreaterThan(0);
+      expect(to).toBeGreaterThan(from);
+      for (let length = from + 1; length <= to; length++) {
+        const provider = scriptedProvider([]);
+        const next = createAgentSession({
+          provider,
+          ...settings([]),
+          restored: { snapshot: null, records: recordsOf([log.slice(0, length)]) },
+        });
+        await opened(next);
+        const end = await next.resume().catch((error: AgentSessionError) => error.code);
+        expect(end, String(length)).toEqual(
+          onTrip === 'fail' ? 'timeout' : expect.objectContaining({ status: 'stopped' }),
+        );
+        expect(provider.requests).toEqual([]);
+        await next.dispose();
+      }
+    },
+  );
+
+  it('agents C33, C36, C41: an abort while an agent inside an agent takes its effects back ends each of them once', async () => {
     let goOn = () => {};
     const slow = new Promise<void>((resolve) => (goOn = resolve));
     const cards: string[] = [];
-    const board: Domain = {
-      id: 'board',
-      tools: [
-        defineTool({
-          name: 'add',
-          description: 'Adds a card.',
-          parameters: { type: 'object' },
-          execute(_args, { undo }) {
-            cards.push('A');
-            undo({
-              description: 'A',
-              revert: async () => {
-                await slow;
-                cards.pop();
-              },
-            });
-          },
-        }),
-      ],
-    };
-    await using f = fixture([delegate('a')], {
-      domains: [board, team()],
-      limits: { timeoutMs: 1_000, onTrip: 'stop', revertTimeoutMs: 60_000 },
-      agents: [agent('a', [callTools({ tool: 'board.add', args: {} }), stall('Half')])],
+    const addSlowly = defineTool({
+      name: 'add',
+      description: 'Adds a card.',
+      parameters: { type: 'object' },
+      execute(_args, { undo }) {
+        cards.push('A');
+        undo({ description: 'A', revert: () => slow.then(() => void cards.pop()) });
+      },
     });
-    const turn = rejection(f.session.send('Go'));
+    await using f = fixture([delegate('lead')], {
+      domains: [{ id: 'board', tools: [addSlowly] }, team()],
+      looseScript: true,
+      limits: { timeoutMs: 1_000, onTrip: 'stop', revertTimeoutMs: 60_000, maxDepth: 2 },
+      agents: [
+        agent('lead', [delegate('a'), say('Led.')]),
+        agent('a', [callTools({ tool: 'board.add', args: {} }), stall('Half')]),
+      ],
+    });
+    const turn = f.session.send('Go').catch(() => {});
     await vi.waitFor(() => expect(cards).toHaveLength(1), 10_000);
     await settle();
-    const [child] = childrenOf(f.session.state.liveTurn!);
-    const report = f.session.cancel({ child: child!.id });
+    const inner = childrenOf(f.session.state.liveTurn!).find(({ agent }) => agent === 'a')!;
+    f.session.cancel({ child: inner.id }).catch(() => {});
     await settle();
-    await f.clock.advance(1_000);
-    // The child turn takes its effect back, so the turn has not ended.
-    expect(f.session.state.liveTurn).not.toBeNull();
-    const cancelled = f.session.cancel();
+    await f.clock.advance(999);
+    const aborted = f.session.cancel({ immediate: true });
+    await f.clock.advance(1);
     goOn();
-    expect(await turn).toMatchObject({ code: 'cancelled' });
-    expect(await report).toMatchObject({ cancelled: true });
-    expect(await cancelled).toMatchObject({ cancelled: true });
+    await turn;
+    await aborted;
+    expect(childrenOf(f.session.state.turns[0]!).map(({ status }) => status)).toEqual([
+      'cancelled',
+      'cancelled',
+    ]);
     expect(cards).toEqual([]);
-    expect(outcomes(f)).toEqual([['a', 'cancelled', undefined, '']]);
   });
 });

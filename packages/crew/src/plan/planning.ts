@@ -57,11 +57,11 @@ function planTool(agents: readonly string[], concurrency: number, maxSteps: numb
   return defineTool({
     name: 'carry_out',
     title: 'Carry out a plan',
-    description: `Shows the user a plan, and carries it out when the user has approved it. Each step is a task for an agent, which reads its task and the results of the steps that it follows, and nothing else. At most ${maxSteps} steps.`,
+    description: `Carries out a plan that the user approves. An agent does a step: it reads its task and the results of the steps before. At most ${maxSteps} steps.`,
     parameters: {
       type: 'object',
       properties: {
-        title: { type: 'string', minLength: 1, description: 'What the plan achieves.' },
+        title: { type: 'string', minLength: 1 },
         steps: {
           type: 'array',
           minItems: 1,
@@ -69,14 +69,14 @@ function planTool(agents: readonly string[], concurrency: number, maxSteps: numb
           items: {
             type: 'object',
             properties: {
-              id: { type: 'string', minLength: 1, description: 'A short name, once in the plan.' },
-              title: { type: 'string', minLength: 1, description: 'What the user reads about the step.' },
-              task: { type: 'string', minLength: 1, description: 'What the agent has to do, in full.' },
+              id: { type: 'string', minLength: 1 },
+              title: { type: 'string', minLength: 1 },
+              task: { type: 'string', minLength: 1, description: 'All that the agent has to know.' },
               agent: { type: 'string', enum: agents },
               after: {
                 type: 'array',
                 items: { type: 'string' },
-                description: 'Ids of the steps that it follows.',
+                description: 'Ids of steps.',
               },
             },
             required: ['id', 'title', 'task', 'agent'],

@@ -80,6 +80,11 @@ export class ChildTransaction implements OpenTransaction {
 
   /** Leaves the effects to the turn that the user sent, which commits them. */
   async commit(): Promise<CommittedTurn> {
+    return this.kept();
+  }
+
+  /** Returns what stays of the effects until now. */
+  kept(): CommittedTurn {
     const effects = this.settled
       .filter((call) => !isReverted(call))
       .map((call): CommittedEffect => ({ ...itemOf(call), irreversible: call.irreversible }));

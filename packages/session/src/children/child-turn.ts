@@ -20,7 +20,7 @@ import { ChildCalls, childExtensions, childRevisions, clockIn } from './child-pa
 import { ChildSpending } from './child-spending.js';
 import { ChildTransaction } from './child-transaction.js';
 import type { NextSettings, StructuredStages, TurnParts } from '../turn/turn-parts.js';
-import { turnOf, type Runs } from './runs.js';
+import { turnOf, type RunningChild, type Runs } from './runs.js';
 import type { AnyRunOptions } from '../tools/run.js';
 
 /** What a child turn is made of. */
@@ -53,7 +53,7 @@ function sharedWith(root: Turn) {
  * Creates the turn of a child turn whose first fact was emitted. Its stages are the stages of any turn: what differs is what they read of
  * the state, where their facts go, and what their effects and their spending belong to.
  */
-export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): Turn {
+export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): RunningChild['turn'] {
   const { root } = runs;
   const { agent, ref, input, options, settings, above } = request;
   const id = ref.child;
@@ -72,7 +72,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
   const spending = new ChildSpending(above.spending, limits, time.timeoutMs, () =>
     spentBy(root.current(), id),
   );
-  const turn: Omit<Turn, 'parts'> = {
+  const turn: Omit<RunningChild['turn'], 'parts'> = {
     id,
     effectsOf: root.id,
     agent: ref,
@@ -105,7 +105,7 @@ export function createChild(runs: Runs, request: ChildRequest, sink: FactSink): 
     unstarted: new Set(),
     executing: noCalls,
   };
-  const child = turn as Turn;
+  const child = turn as RunningChild['turn'];
   return Object.assign(child, { parts: childParts(child, spending, runs, request) });
 }
 

@@ -31,19 +31,6 @@ export function childrenOf(root: Turn, agents: PartSettings['agents'], makeParts
       const hasRun = root.current().fold.turn?.children !== undefined;
       return (hasRun && childrenCode.loaded?.replacedLines(root, callId)) || [];
     },
-    bound: (turnId, end) => {
-      const child = open.get(turnId);
-      if (child) child.bound = end;
-    },
-    stopInside: (turnId, error, then) => {
-      const inside = [...open.values()].filter(({ above }) => above === turnId);
-      let left = inside.length;
-      if (left === 0) then();
-      for (const child of inside) {
-        child.onEnded(() => --left || then());
-        child.bound?.(error);
-      }
-    },
     end: (turnId, error) => endChildren(runs, turnId, error),
     abandoned: (callId, runsAgain) => {
       const children = Object.values(root.current().fold.turn?.children ?? {});

@@ -288,8 +288,10 @@ function carryOut(
     }
     leaves.emit(fact);
     if (!isTerminal(fact)) return;
-    const record = childrenOfCall(root, callId).find((child) => child.id === id)!;
-    result.resolve(endOf(root, record, agent, output));
+    const record = childrenOfCall(root, callId).find((child) => child.id === id);
+    // A subscriber may have ended the turn at the last leaf.
+    if (record === undefined) result.reject(cancelledError());
+    else result.resolve(endOf(root, record, agent, output));
     pipeline.unsubscribe();
   };
   gateOf(root);
@@ -297,10 +299,7 @@ function carryOut(
   const turn = createChild(runs, request, sink);
   const child: RunningChild = {
     turn,
-    above: above.id,
     callId,
-    bound: null,
-    onEnded: (listener) => pipeline.add(listener),
     provider: turn.settings.provider,
     ended: new Promise<void>((ended) => pipeline.add(ended)),
     cancel: (levels) => cancelChild(turn, levels),

@@ -1,4 +1,5 @@
 import type { Turn, MakeParts } from '../turn/turn-context.js';
+import type { ChildTransaction } from './child-transaction.js';
 import type { OpenChild, PartSettings, StructuredStages } from '../turn/turn-parts.js';
 
 /** Makes the parts of a child turn, as for any turn. */
@@ -6,7 +7,7 @@ export type MakeChildParts = (settings: PartSettings, structured: StructuredStag
 
 /** A child turn that this session runs, with its turn. */
 export interface RunningChild extends OpenChild {
-  readonly turn: Turn;
+  readonly turn: Turn & { readonly transaction: ChildTransaction };
 }
 
 /** The child turns of a turn that the user sent. */

@@ -161,6 +161,8 @@ export interface StopReason {
   readonly message: string;
   /** Present with the kind `limit`: the code and the values of the error that the limit would have caused. */
   readonly limit?: Pick<ErrorData, 'code' | 'details'>;
+  /** Present if the limit is that of a turn above, which ended by it too. */
+  readonly above?: true;
   /** Present with the kind `withheld`: the name of the middleware. */
   readonly middleware?: string;
   /**

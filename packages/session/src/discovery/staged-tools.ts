@@ -1,5 +1,5 @@
 import type { Message, ToolDefinition } from '@banister/provider';
-import { Observable } from 'rxjs';
+import { Observable } from '../operations/observable.js';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import { domainOf } from '../conversation/tool-id.js';

@@ -1,4 +1,5 @@
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { fromErrorData } from '@banister/provider/internal/errors/to-session-error';
 import { EMPTY, throwError, type Observable } from 'rxjs';
 import { callsOf } from '../conversation/turn-record.js';
@@ -48,10 +49,14 @@ function pointUnlessEnding(turn: Turn, at: Interruption['at']): Observable<TurnF
   const { closing, cancel, review } = turn.current().fold.turn!;
   const children = callsOf(turn.current().liveTurn?.rounds.at(-1)).flatMap((call) => call.children ?? []);
   // A child turn that failed by itself has the report of its effects.
-  const cut = children.find(({ status, outcome }) => status === 'failed' && outcome?.report === undefined);
+  const cut = children.find(
+    ({ status, outcome }) => (status === 'failed' && outcome?.report === undefined) || outcome?.stop?.above,
+  );
   if (cut === undefined || closing !== null || cancel !== null || review !== undefined)
     return point(turn, at);
-  const error = fromErrorData(cut.outcome!.error!);
+  const { error: data, stop } = cut.outcome!;
+  const { code, details } = stop?.limit ?? {};
+  const error = data ? fromErrorData(data) : new AgentSessionError(code!, stop!.message, { details });
   return isLimitError(error) ? throwError(() => error) : abandoned();
 }
 

@@ -295,7 +295,7 @@ async function commit(turn: Turn): Promise<CommittedTurn | null> {
 }
 
 /** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that is still running. */
-function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly TurnFact[] {
+export function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly TurnFact[] {
   const { round, ending } = turn.current().fold.turn!;
   const messages = round?.appended ? [] : exchangeOf(turn);
   const all = [...turnMessages(turn), ...messages];
@@ -347,7 +347,7 @@ function closedExtension(
  * Returns the facts that close the open requests of the turn and the calls that waited for the journal, and the fact that appends the user message if it
  * was not appended yet.
  */
-function closingFacts(turn: Turn): readonly TurnFact[] {
+export function closingFacts(turn: Turn): readonly TurnFact[] {
   const state = turn.state();
   const unanswered = ownQuestions(state).map((request, index, all): TurnFact => ({
     type: 'confirmationResolved',
@@ -369,7 +369,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
 }
 
 /** Returns the facts that give each open call of a batch a result after a limit tripped. */
-function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
+export function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
   const open = requestedIn(turn.current()).filter((call) => call.state !== 'settled');
   const isCut = ({ state }: ToolCallView) => state === 'executing' || state === 'interrupted';
   const cut = open.filter(isCut);

@@ -77,12 +77,6 @@ export interface CallOfRuns {
 
 /** A child turn that this session runs. */
 export interface OpenChild {
-  /** The id of the turn of the call that runs the child turn. */
-  readonly above: string;
-  /** Ends the rounds of the child turn with a limit; null before its rounds begin. After the rounds it has no effect. */
-  bound: ((error: unknown) => void) | null;
-  /** Calls a function when the child turn has ended. */
-  onEnded(listener: () => void): void;
   /** Cancels the child turn alone. */
   cancel(options: CancelLevels): void;
   /** Stops the stages of the child turn where they are, without a fact. */
@@ -102,14 +96,6 @@ export interface Children {
   run(call: CallOfRuns, agent: string, input: Input, options?: AnyRunOptions): Promise<AnyRunResult>;
   /** Adds the tool with which the model delegates tasks to the turn that the user sent, if there are agents for that. */
   delegation(turnId: string): Stage;
-  /** Called when the rounds of a turn begin. If it is a child turn, `end` ends its rounds when a limit of a turn above trips. */
-  bound(turnId: string, end: (error: unknown) => void): void;
-  /**
-   * Stops the open child turns inside a turn, because a limit of that turn has tripped. They keep their effects.
-   *
-   * @param then called when they have ended
-   */
-  stopInside(turnId: string, error: AgentSessionError, then: () => void): void;
   /**
    * Ends the open child turns inside a turn where they are, because that turn ends: the deepest child turn first, in one synchronous step.
    * The effects of the child turns are left to the turn that ends.

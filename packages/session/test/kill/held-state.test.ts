@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';
 import type * as effectStep from '../../src/undo/effect-step.js';
+// First, because the mocks below use it when the modules after it load.
+import { heldObjects, heldProblems } from './held-objects.js';
 import { agentsLoaded } from '../agents-loaded.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
@@ -11,7 +13,6 @@ import { generateLoaded } from '../generate-loaded.js';
 import { hooksLoaded } from '../hooks-loaded.js';
 import { drawnOf } from '../../../../test/kit/sample-size.js';
 import { cutsOf } from './cuts.js';
-import { heldObjects, heldProblems } from './held-objects.js';
 import { endKilled } from './killed-session.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 import { scenarios } from './scenarios.js';
