@@ -1,19 +1,10 @@
 import type { PlanStep } from './plan-of.js';
 
-/** Returns what is wrong with the steps of a plan, as a sentence that names the step; null for a plan that can be carried out. */
-export function problemOf(
-  steps: readonly PlanStep[],
-  agents: readonly string[],
-  maxSteps: number,
-): string | null {
-  if (steps.length === 0) return 'The plan has no step.';
-  if (steps.length > maxSteps)
-    return `The plan has ${steps.length} steps, and at most ${maxSteps} are allowed.`;
+/** Returns what is wrong with steps that fit the schema, as a sentence that names the step; null for steps that can be carried out. */
+export function problemOf(steps: readonly PlanStep[]): string | null {
   const ids = new Set<string>();
-  for (const { id, agent } of steps) {
+  for (const { id } of steps) {
     if (ids.has(id)) return `Two steps have the id ${JSON.stringify(id)}.`;
-    if (!agents.includes(agent))
-      return `The step ${JSON.stringify(id)} names the agent ${JSON.stringify(agent)}. Agents: ${agents.join(', ')}.`;
     ids.add(id);
   }
   for (const { id, after = [] } of steps) {

@@ -49,7 +49,7 @@ export function planning({ agents, concurrency = 4, maxSteps = 12 }: PlanningOpt
   const ids = [...agents];
   return {
     domain: { id: 'plan', tools: [planTool(ids, concurrency, maxSteps)] },
-    guard: planGuard(ids, maxSteps),
+    guard: planGuard(),
   };
 }
 
@@ -91,7 +91,7 @@ function planTool(agents: readonly string[], concurrency: number, maxSteps: numb
     capabilities: ['readOnly'],
     execute: async ({ steps }, { run }) => {
       // The user may have edited the plan since the guard read it.
-      const problem = problemOf(steps as readonly PlanStep[], agents, maxSteps);
+      const problem = problemOf(steps as readonly PlanStep[]);
       return problem === null
         ? await carryOut(steps as readonly PlanStep[], concurrency, run)
         : failed(problem);
@@ -99,14 +99,14 @@ function planTool(agents: readonly string[], concurrency: number, maxSteps: numb
   }) as Tool;
 }
 
-function planGuard(agents: readonly string[], maxSteps: number): Guard {
+function planGuard(): Guard {
   return defineGuard('planning', ({ tool, arguments: args }) => {
     if (tool !== CARRY_OUT) return 'allow';
     const { title, steps } = args as unknown as {
       readonly title: string;
       readonly steps: readonly PlanStep[];
     };
-    const problem = problemOf(steps, agents, maxSteps);
+    const problem = problemOf(steps);
     if (problem !== null) return { deny: problem };
     return {
       confirm: `Carry out the plan "${title}" with ${steps.length === 1 ? 'one step' : `${steps.length} steps`}?`,
