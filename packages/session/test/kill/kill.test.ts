@@ -117,7 +117,7 @@ describe('a session that was killed after any of its operations', () => {
   it.each([
     ['random lives', randomScenarios, 3_000],
     ['random lives with reviews', reviewedScenarios, 1_000],
-    ['random lives with agents', randomAgentScenarios, 600],
+    ['random lives with agents', randomAgentScenarios, 300],
   ] as const)(
     'is resumed and abandoned under %s, cuts, and cuts of the session that goes on',
     { timeout: 3_600_000 },

@@ -141,7 +141,7 @@ describe('a life with child turns', { timeout: 600_000 }, () => {
         for (let most = 10; clock.pending > 0 && most > 0; most--) await clock.advance(10_000);
         expect(clock.pending).toBe(0);
       }),
-      propertyRun('lives with agents', 250),
+      propertyRun('lives with agents', 150),
     );
   });
 });
