@@ -331,7 +331,7 @@ describe('bad input of a run', () => {
 });
 
 describe('a limit that ends the turn while its agents work', () => {
-  /** A lead whose agent has added a card, and an agent beside it that has added another card. All wait for their models. */
+  /** A turn with the agents `lead` and `b`; `lead` runs the agent `a`. Each of the three adds a card. Then `a` and `b` wait for their models. */
   const nested = (onTrip: 'stop' | 'fail' | 'ask') => {
     const { domain, cards } = pathBoard();
     const f = fixture([delegate('lead', 'b'), say('Done.')], {
@@ -383,6 +383,11 @@ describe('a limit that ends the turn while its agents work', () => {
     for (const path of ended) if (path.includes('/')) expect(of(path)).toBeLessThan(of(path.split('/')[0]!));
     expect(ended).toHaveLength(3);
     await settle();
+    const saved = JSON.stringify(f.session.save());
+    expect(saved).toContain('"above":true');
+    const open = (text: string) =>
+      createAgentSession({ provider: scriptedProvider([]), conversation: JSON.parse(text) as never });
+    expect(() => open(saved.replace('"above":true', '"above":7'))).toThrow('above');
     await f.session.undo();
     expect(cards).toEqual([]);
   });

@@ -341,6 +341,22 @@ describe('the option `use` of a turn', () => {
     expect(f.session.turns.value.at(-1)!.activated).toEqual(['style']);
   });
 
+  it('agents S2: is kept in a saved conversation, in which wrong ids are refused', async () => {
+    await using f = staged([say('a')]);
+    await f.session.send('Go', { use: ['release-notes'] });
+    const saved = JSON.stringify(f.session.save());
+    const given = {
+      provider: scriptedProvider([]),
+      domains: [board, notes, files],
+      discovery: stagedDiscovery(),
+    };
+    const open = (text: string) => createAgentSession({ ...given, conversation: JSON.parse(text) as never });
+    const session = open(saved);
+    expect(session.turns.value[0]!.options).toEqual({ use: ['release-notes'] });
+    await session.dispose();
+    expect(() => open(saved.replace('"use":["release-notes"]', '"use":7'))).toThrow('use');
+  });
+
   it('agents S2: is used again when the turn is repeated', async () => {
     await using f = staged([say('a'), say('b')]);
     await f.session.send('Go', { use: ['release-notes'] });

@@ -64,7 +64,7 @@ const required: Fields = {
       {
         empty: flag,
         report,
-        stop: record({}, { limit: record({ code: text, details: object }) }),
+        stop: record({}, { limit: record({ code: text, details: object }), above: flag }),
         error: record({ code: text, message: text, details: object }),
       },
     ),
@@ -74,7 +74,7 @@ const possible: Fields = {
   retryOf: text,
   from: record({ task: text }),
   // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
-  options: record({}, { limits: map(orNull(textOrNumber)) }),
+  options: record({}, { limits: map(orNull(textOrNumber)), use: list(filled) }),
   structured: record({ schema: object }, { afterWork: flag }),
   activated: list(filled),
   rejected: items,
@@ -104,7 +104,7 @@ const childRecord = record<ChildTurn>(
     usage: orNull(object),
     budget: record({ rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line }),
   },
-  { ...possible, title: filled, named: flag, thread: text, shortened: flag, messages: list(readMessage) },
+  { ...possible, title: filled, given: flag, thread: text, shortened: flag, messages: list(readMessage) },
 );
 
 const readChildren = some<ChildTurn>((value) => {
