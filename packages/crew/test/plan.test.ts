@@ -16,15 +16,14 @@ import {
   createAgentSession,
   defineAgent,
   defineGuard,
-  defineTool,
   preloadTurns,
   type Agent,
   type AgentSession,
-  type Domain,
   type SessionOptions,
 } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
 import { planning, planOf, type Plan, type PlanStep, type PlanningOptions } from '@banister/crew/plan';
+import { add, pathBoard } from '../../session/test/agents-board.js';
 import { propertyRun } from '../../../test/kit/property-run.js';
 
 const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
@@ -36,26 +35,6 @@ const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
 });
 const plan = (...steps: readonly PlanStep[]) =>
   callTools({ tool: 'plan.carry_out', args: { title: 'Release', steps: steps as never } });
-
-/** A board of cards, and a tool that adds one. */
-function board() {
-  const cards: string[] = [];
-  const add = defineTool({
-    name: 'add',
-    description: 'Adds a card.',
-    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
-    execute: ({ title }, { undo }) => {
-      cards.push(title);
-      undo({
-        description: title,
-        paths: [`cards/${title}`],
-        revert: () => void cards.splice(cards.indexOf(title), 1),
-      });
-    },
-  });
-  return { cards, domain: { id: 'board', tools: [add] } satisfies Domain };
-}
-const add = (title: string) => callTools({ tool: 'board.add', args: { title } });
 
 const worker = (answers: Parameters<typeof scriptedProvider>[0], id = 'worker'): Agent =>
   defineAgent({
@@ -75,7 +54,7 @@ function sessionOf(
 ) {
   const provider = scriptedProvider(answers);
   const { domain, guard } = planning({ agents: agents.map(({ id }) => id), ...options });
-  const { cards, domain: cardDomain } = board();
+  const { cards, domain: cardDomain } = pathBoard();
   const session = createAgentSession({
     provider,
     agents,
@@ -199,9 +178,19 @@ describe('a plan', () => {
     },
   );
 
+  it('agents P2: that is denied shows each of its steps, also two with one id', async () => {
+    const { session } = sessionOf([plan(step('a'), step('a', { title: 'Another' })), say('Done.')]);
+    await session.send('Plan it');
+    expect(shown(session).steps.map(({ title, status }) => `${title} ${status}`)).toEqual([
+      'Step a skipped',
+      'Another skipped',
+    ]);
+    await session.dispose();
+  });
+
   it('agents P2: an unknown agent, too many steps, and none are wrong arguments', async () => {
     const many = Array.from({ length: 3 }, (_, index) => step(`s${index}`));
-    for (const steps of [[step('a', { agent: 'nobody-here' })], many, []]) {
+    for (const steps of [[step('a', { agent: 'stranger' })], many, []]) {
       const { session } = sessionOf([plan(...steps), say('Done.')], { options: { maxSteps: 2 } });
       await session.send('Plan it');
       const [call] = allCallsOf(session.state.turns[0]!);

@@ -59,28 +59,22 @@ export function planOf(call: ToolCallView): Plan | null {
   const steps = listOf(given['steps']).map((step) => stepOf(asObject(step)));
   const status = statusOf(call);
   const reported = reportedIn(call);
-  const shown = new Map<string, ShownStep>();
-  const show = (step: PlanStep, around: readonly string[]): ShownStep => {
-    const known = shown.get(step.id);
-    if (known !== undefined) return known;
+  const shown = steps.map((step): ShownStep => {
     const child = call.children?.findLast(({ key }) => key === step.id);
-    const isHeld = () =>
-      (step.after ?? []).some((id) => {
-        const before = steps.find((one) => one.id === id);
-        if (before === undefined || around.includes(id)) return false;
-        return ended.has(show(before, [...around, step.id]).status);
-      });
-    const own: StepStatus =
-      child !== undefined
-        ? statusOfChild[child.status]
-        : status === 'proposed'
-          ? 'proposed'
-          : (reported.get(step.id) ?? (status !== 'running' || isHeld() ? 'skipped' : 'waiting'));
-    const one = { ...step, status: own, ...(child === undefined ? {} : { child }) };
-    shown.set(step.id, one);
-    return one;
-  };
-  return { title: textOf(given['title']), status, steps: steps.map((step) => show(step, [])) };
+    if (child !== undefined) return { ...step, status: statusOfChild[child.status], child };
+    if (status === 'proposed') return { ...step, status };
+    return { ...step, status: reported.get(step.id) ?? (status === 'running' ? 'waiting' : 'skipped') };
+  });
+  return { title: textOf(given['title']), status, steps: withSkipped(shown) };
+}
+
+/** Returns the steps with the steps skipped that wait for a step which did not end as `done`. */
+function withSkipped(steps: readonly ShownStep[]): readonly ShownStep[] {
+  const over = new Set(steps.flatMap((step) => (ended.has(step.status) ? [step.id] : [])));
+  const isHeld = ({ status, after = [] }: ShownStep) =>
+    status === 'waiting' && after.some((id) => over.has(id));
+  if (!steps.some(isHeld)) return steps;
+  return withSkipped(steps.map((step) => (isHeld(step) ? { ...step, status: 'skipped' } : step)));
 }
 
 /** The states after which the steps that follow are skipped. */
