@@ -251,10 +251,10 @@ export const agentScenarios: readonly Scenario[] = [
       await turn;
     },
   },
-  {
+  ...(['stop', 'fail'] as const).map((onTrip): Scenario => ({
     ...base,
-    name: 'agents: the time of a turn with `stop` is up while agents work inside an agent and beside it',
-    options: { agents, limits: { maxDepth: 2, maxToolCalls: 40, timeoutMs: 5_000, onTrip: 'stop' } },
+    name: `agents: the time of a turn with \`${onTrip}\` is up while agents work inside an agent and beside it`,
+    options: { agents, limits: { maxDepth: 2, maxToolCalls: 40, timeoutMs: 5_000, onTrip } },
     turns: {
       Go: [callTools(card('r1')), together('lead', 'b')],
       lead: [callTools(card('l1')), together('a')],
@@ -267,24 +267,7 @@ export const agentScenarios: readonly Scenario[] = [
       await clock.advance(5_000);
       await turn.catch(() => {});
     },
-  },
-  {
-    ...base,
-    name: 'agents: the time of a turn with `fail` is up while agents work inside an agent and beside it',
-    options: { agents, limits: { maxDepth: 2, maxToolCalls: 40, timeoutMs: 5_000, onTrip: 'fail' } },
-    turns: {
-      Go: [callTools(card('r1')), together('lead', 'b')],
-      lead: [callTools(card('l1')), together('a')],
-      a: [callTools(card('a1'), card('a2', 'mail')), stall()],
-      b: [callTools(card('b1')), stall()],
-    },
-    run: async ({ session, clock }) => {
-      const turn = session.send('Go');
-      turn.catch(() => {});
-      await clock.advance(5_000);
-      await turn.catch(() => {});
-    },
-  },
+  })),
   {
     ...base,
     name: 'agents: a thread that goes on in the next turn',

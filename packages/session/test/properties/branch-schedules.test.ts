@@ -265,7 +265,7 @@ test(
           await branched.f[Symbol.asyncDispose]();
         },
       ),
-      propertyRun('branches', inject('tier') === 'full' ? 2_400 : 400),
+      propertyRun('branches', inject('tier') === 'full' ? 3_000 : 400),
     );
     // Schedules in which nothing happens would pass as well.
     const events = ['headMoved', 'undone', 'redone', 'rolledBack', 'lateToolSettled', 'steered', 'dequeued'];

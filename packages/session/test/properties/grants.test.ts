@@ -372,7 +372,7 @@ test(
         await world.end();
         expect(world.problems).toEqual([]);
       }),
-      propertyRun('grants', 8_000),
+      propertyRun('grants', 10_000),
     );
   },
 );
