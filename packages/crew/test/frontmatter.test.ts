@@ -52,25 +52,6 @@ describe('the frontmatter of a skill', () => {
     expect(read('a: "one\ttwo"', '\t', 'b: x')).toEqual({ a: 'one\ttwo', b: 'x' });
   });
 
-  it.each([
-    [
-      'a block with 50,000 empty lines',
-      ['a: |', '  one', ...Array.from({ length: 50_000 }, () => ''), '  two'],
-    ],
-    [
-      'a quoted text of 25,000 lines',
-      ['a: "one', ...Array.from({ length: 25_000 }, () => '  two'), '  three"'],
-    ],
-    ['100,000 spaces', [`a: b${' '.repeat(100_000)}c`]],
-  ])(
-    'agents S3: reads %s in time that grows with its length',
-    (_name, lines) => {
-      const { a } = read(...lines) as { a: string };
-      expect(a.length).toBeGreaterThan(4);
-    },
-    2_000,
-  );
-
   it('agents S3: reads a file with a byte order mark and line ends of Windows', () => {
     const { fields, body } = readDocument('\uFEFF---\r\nname: a\r\n---\r\n\r\nBody\r\nends.\r\n', 'SKILL.md');
     expect(fields.get('name')).toEqual({ value: 'a', line: 2 });

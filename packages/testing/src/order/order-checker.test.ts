@@ -931,6 +931,23 @@ describe('the domains that a turn activates', () => {
     ]);
   });
 
+  test('without tools count for no rebuild', () => {
+    const same = { ...activated('model', 1, 'notes'), sameTools: true } as TurnFact;
+    const two = [...round(1, 'a', same), ...round(2, 'b', activated('model', 2, 'board'))];
+    expect(problemsOf(...limited({ maxRebuilds: 1 }), ...two, ...lastRound(3))).toEqual([]);
+  });
+
+  test('by the option `use` must be named by it', () => {
+    const opened = [{ ...opening[0]!, options: { use: ['notes', 'mail'] } } as TurnFact, opening[1]!];
+    const first = (...ids: readonly string[]) => {
+      const [begun, ...rest] = calling('a');
+      const fact = activated('choice', 1, ...ids);
+      return [begun!, fact, ...rest, started('a'), done('a'), exchange('a'), roundCompleted(1, 1)];
+    };
+    expect(problemsOf(...opened, ...first('notes', 'mail'), ...lastRound(2))).toEqual([]);
+    expect(problemsOf(...opened, ...first('board'), ...lastRound(2))[0]).toContain('do not name board');
+  });
+
   test('by the tool choice must be the domain of the chosen tool, in the first round', () => {
     const choice = { tool: 'board.add' };
     const first = (fact: TurnFact) => {
