@@ -58,7 +58,7 @@ export function readDocument(text: string, file: string): Document {
 
 const KEY = /^([A-Za-z0-9_][\w.-]*|"[^"]+"|'[^']+')\s*:(?:\s+(.*)|)$/s;
 
-/** A text that begins with one of these characters has another meaning in YAML. */
+/** The characters with which a text without quotes cannot begin, because they have a meaning of their own in YAML. */
 const SPECIAL = /^[&*!{?%@`]/;
 
 /** Reads lines from the first to the last. */
@@ -224,14 +224,14 @@ function isBlank({ text }: Line): boolean {
   return text.trim() === '' || text.trimStart().startsWith('#');
 }
 
-/** Leaves a comment at the end of a line out. Inside quotes `#` begins no comment. */
+/** Returns a text without the comment at its end. Inside quotes, `#` does not begin a comment. */
 function withoutComment(text: string): string {
   const quoted = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*(#.*)?$/.exec(text);
   if (quoted !== null) return quoted[1]!;
   return /^["']/.test(text) ? text : text.replace(/(^|\s)#.*$/, '').trim();
 }
 
-/** Joins lines by spaces. An empty line is a line break, and lines that are indented deeper stay as they are. */
+/** Joins lines by spaces. An empty line becomes a line break. A line that is indented deeper keeps its line break and its spaces. */
 function folded(lines: readonly string[]): string {
   let text = '';
   lines.forEach((line, index) => {

@@ -35,7 +35,7 @@ const LONGEST_TOOLS = 10_000;
  * summary, and its body the instructions. Scripts are files that the model may read; they are never run.
  *
  * @param text the text of `SKILL.md`
- * @throws AgentSessionError `invalid-configuration` with the line, for a frontmatter that is no frontmatter of a skill, and for an empty body
+ * @throws AgentSessionError `invalid-configuration` if the frontmatter is not that of a skill, with the line, and if the body is empty
  *
  * @example
  * const notes = skill('---\nname: release-notes\ndescription: Use for release notes.\n---\nWrite one line a change.');
@@ -46,12 +46,12 @@ export function skill(text: string, options: SkillOptions = {}): Skill {
 }
 
 /**
- * Reads all skills of some folders, in the order of their paths. Each folder with a `SKILL.md` is a skill, and has the name of the skill; the
- * other files in it are the files of the skill. Files in no such folder are left out.
+ * Reads all skills of some folders, in the order of their paths. A folder with a `SKILL.md` is a skill, and has the name of the skill. The other
+ * files of the folder are the files of the skill. A file outside of these folders is left out.
  *
  * @param files the texts of the files by path, as `import.meta.glob(…, { query: '?raw', import: 'default', eager: true })` returns them
- * @throws AgentSessionError `invalid-configuration` as {@link skill} does, with the path; also without any `SKILL.md`, for a folder with
- *   another name than its skill, and for two skills of one name
+ * @throws AgentSessionError `invalid-configuration` as {@link skill} does, with the path. It also throws if no file is a `SKILL.md`, if a
+ *   folder does not have the name of its skill, and if two skills have the same name
  *
  * @example
  * const found = skills({ 'skills/release-notes/SKILL.md': text, 'skills/release-notes/references/style.md': style });

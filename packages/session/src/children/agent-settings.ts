@@ -74,7 +74,7 @@ export function childTools(tools: ToolRegistry, { tools: named = [] }: Agent): T
   const domains = tools.domains
     .map((domain) => {
       const kept = domain.tools.filter(({ name }) => ids.has(`${domain.id}.${name}`));
-      // Only staged discovery reads the domains of a turn: their ids and tools.
+      // Only staged discovery reads the domains of a turn: their ids, tools and instructions. The instructions are those of a whole domain.
       return kept.length === domain.tools.length ? domain : { id: domain.id, tools: kept };
     })
     .filter(({ id, tools, instructions }) => tools.length > 0 || (instructions && named.includes(id)));

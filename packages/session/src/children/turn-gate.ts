@@ -22,8 +22,8 @@ interface SharedGates {
 }
 
 /**
- * Creates the gate of a turn that the user sent. The calls that are running at this time are inside. The log does not have the changes that
- * the gate knows, so the gate of a resumed turn begins without them.
+ * Creates the gate of a turn that the user sent. A call that runs when the gate is created counts as let in. The changes that the gate knows
+ * are not in the log, so the gate of a resumed turn begins without these changes.
  *
  * @param mostRequests the limit `maxConcurrentRequests`
  */

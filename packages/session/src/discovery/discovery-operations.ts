@@ -4,7 +4,10 @@ export interface DomainsActivated {
   readonly ids: readonly string[];
   /** 1-based. */
   readonly round: number;
-  /** `model`: the model called `banister.use_domain`. `choice`: the options of the turn name the domain, or their tool choice names a tool of it. */
+  /**
+   * `model`: the model called `banister.use_domain`. `choice`: the options of the turn name the domain, or their tool choice names a tool of
+   * the domain.
+   */
   readonly by: 'model' | 'choice';
   /** Present if the domains have no tools, so that the tools of the next request stay as they are: the activation is no rebuild. */
   readonly sameTools?: true;

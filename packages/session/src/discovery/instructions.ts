@@ -7,7 +7,7 @@ import type { Domain } from '../tools/domain.js';
 import type { DiscoveringTurn } from '../turn/turn-parts.js';
 
 /** The highest number of characters of the instructions of a domain. */
-const LONGEST = 20_000;
+export const LONGEST_INSTRUCTIONS = 20_000;
 
 const USE = 'banister.use_domain';
 
@@ -92,8 +92,8 @@ function called(read: () => string | Promise<string>): Promise<unknown> {
 }
 
 function shortened(text: string): string {
-  if (text.length <= LONGEST) return text;
-  const kept = beginningOf(text, LONGEST);
+  if (text.length <= LONGEST_INSTRUCTIONS) return text;
+  const kept = beginningOf(text, LONGEST_INSTRUCTIONS);
   return `${kept}\n${told.longInstructions(kept.length, text.length)}`;
 }
 

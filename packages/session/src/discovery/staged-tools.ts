@@ -11,7 +11,7 @@ import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
 import type { Stage } from '../turn/concat.js';
 import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-parts.js';
 import { discoveryTools, listed, type DiscoveryActions } from './discovery-tools.js';
-import { Instructions } from './instructions.js';
+import { Instructions, LONGEST_INSTRUCTIONS } from './instructions.js';
 import { calledTools, isOwn, offeredTools, type Offer } from './offered-tools.js';
 
 /** The highest number of unknown ids that an answer repeats. */
@@ -20,8 +20,8 @@ const MOST_NAMES = 5;
 /** The number of domains whose instructions, of the highest length, fit into one answer. */
 const MOST_INSTRUCTIONS = 4;
 
-/** The highest number of characters of the instructions in one answer. A longer result would be left out. */
-const LONGEST_ANSWER = 82_000;
+/** The highest number of characters of the instructions in one answer, with a line for each domain. A longer result would be left out. */
+const LONGEST_ANSWER = MOST_INSTRUCTIONS * (LONGEST_INSTRUCTIONS + 500);
 
 /** The number of the tools of discovery. */
 const OWN_TOOLS = 2;
@@ -62,7 +62,6 @@ class Staged implements StagedTools {
   private readonly called: readonly string[];
   /** The last offer, and the domains that were activated at that time. */
   private known: { readonly activated: string; readonly offer: Offer } | null = null;
-
   private readonly instructions: Instructions;
 
   /** @param inStages ids of the domains that become active when they are named; all other domains are active */
