@@ -387,6 +387,8 @@ export const sections = [
       'packages/crew/test/frontmatter.test.ts',
       'packages/crew/test/skills.test.ts',
       'packages/crew/test/plan.test.ts',
+      'packages/crew/test/tasks.test.ts',
+      'packages/crew/test/tasks-killed.test.ts',
       'packages/session/test/properties/discovery.test.ts',
       'test/discovery-over-socket.test.ts',
       'packages/session/test/resources.test.ts',

@@ -69,6 +69,12 @@ export const pages = [
     external: ['@banister/session', '@banister/session/signals', '@banister/provider'],
   },
   { name: 'plan', from: '@banister/crew/plan', names: 'all', external: ['@banister/session'] },
+  {
+    name: 'tasks',
+    from: '@banister/crew/tasks',
+    names: 'all',
+    external: ['@banister/session', '@banister/session/signals'],
+  },
   { name: 'skills', from: '@banister/crew/skills', names: 'all', external: ['@banister/session'] },
   { name: 'stores', from: '@banister/stores', names: 'all', external: besideStores },
   ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({

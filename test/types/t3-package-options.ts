@@ -1,5 +1,6 @@
 // T3: every option of the other packages that may be absent may be undefined.
 import { planning, type PlanningOptions } from '@banister/crew/plan';
+import { backgroundTasks, type BackgroundTasksOptions } from '@banister/crew/tasks';
 import { skill, type SkillOptions } from '@banister/crew/skills';
 import { createForm, type FormOptions } from '@banister/form';
 import {
@@ -90,6 +91,7 @@ declare const state: SessionState;
 
 /** Of each option that is an object, too. */
 declare const planningOptions: Undefined<PlanningOptions>;
+declare const taskOptions: Undefined<BackgroundTasksOptions>;
 declare const skillOptions: Undefined<SkillOptions>;
 declare const limits: Undefined<GivenLimits>;
 declare const ports: Undefined<GivenPorts>;
@@ -215,4 +217,5 @@ forLogs satisfies SessionLogConformanceOptions;
 forStores satisfies StoreConformanceOptions;
 forSessions satisfies AgentSessionConformanceOptions;
 export const notes = skill('', skillOptions);
-export const plans = planning(planningOptions);
+export const plans = backgroundTasks(taskOptions);
+planning(planningOptions);

@@ -1,8 +1,6 @@
 import { isAgentSessionError, type JsonObject, type RunResult, type ToolContext } from '@banister/session';
+import { shortened, whatHappened } from '../what-happened.js';
 import type { PlanStep, StepStatus } from './plan-of.js';
-
-/** The highest number of characters of the text of a step, for the model and for the steps that follow. */
-const LONGEST_TEXT = 8_000;
 
 /** How a step ended. */
 interface Ended {
@@ -53,7 +51,9 @@ async function carriedOut(
   results: readonly Ended[],
   run: ToolContext['run'],
 ): Promise<Ended> {
-  const read = Object.fromEntries(before.map((step, index) => [step.id, textOf(results[index]!)]));
+  const read = Object.fromEntries(
+    before.map((step, index) => [step.id, shortened(results[index]!.result?.text ?? '')]),
+  );
   const input =
     before.length === 0
       ? task
@@ -69,31 +69,16 @@ async function carriedOut(
   }
 }
 
-function textOf({ result }: Ended): string {
-  const text = result?.text ?? '';
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
-}
-
-/** Returns what the model reads about a step. A text of an agent is a value of JSON, so it cannot imitate another step. */
-function told({ id, title }: PlanStep, ended: Ended): JsonObject {
-  const { status, result } = ended;
-  const problem = ended.problem ?? result?.error?.message ?? result?.stop?.message;
-  const named = (items: readonly { readonly description: string }[] = []) =>
-    items.map((item) => item.description);
-  const changed = named(result?.effects);
-  const takenBack = named(result?.report?.done);
-  const stays = named([...(result?.report?.failed ?? []), ...(result?.report?.irreversible ?? [])]);
-  const text = textOf(ended);
-  return {
-    id,
-    title,
-    status,
-    ...(problem === undefined ? {} : { problem }),
-    ...(text === '' ? {} : { text }),
-    ...(changed.length === 0 ? {} : { changed }),
-    ...(takenBack.length === 0 ? {} : { takenBack }),
-    ...(stays.length === 0 ? {} : { stays }),
-  };
+/** Returns what the model reads about a step. */
+function told({ id, title }: PlanStep, { status, result, problem }: Ended): JsonObject {
+  const { text, effects, report, error, stop } = result ?? {};
+  const happened = whatHappened({
+    text,
+    effects,
+    report,
+    problem: problem ?? error?.message ?? stop?.message,
+  });
+  return { id, title, status, ...happened };
 }
 
 /** Lets a limited number of steps in. The others wait in order of arrival. */

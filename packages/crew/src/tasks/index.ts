@@ -1,0 +1,2 @@
+export { backgroundTasks, type BackgroundTasks, type BackgroundTasksOptions } from './background-tasks.js';
+export type { Task, TaskInfo, TaskQuestion, TaskStatus } from './task.js';

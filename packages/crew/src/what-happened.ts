@@ -1,0 +1,43 @@
+import type { JsonObject, UndoReport } from '@banister/session';
+
+/** The highest number of characters of the text of an agent that another model reads. */
+const LONGEST_TEXT = 8_000;
+
+interface Described {
+  readonly description: string;
+}
+
+/** What a turn of an agent did. */
+export interface Happened {
+  readonly text?: string | undefined;
+  readonly effects?: readonly Described[] | undefined;
+  /** The report of the rollback, if effects were taken back. */
+  readonly report?: UndoReport | undefined;
+  /** Why the turn did not complete. */
+  readonly problem?: string | undefined;
+}
+
+/** Returns what a model reads about a turn. A text of an agent is a value of JSON, so that the text cannot imitate another part. */
+export function whatHappened({ text = '', effects, report, problem }: Happened): JsonObject {
+  const changed = named(effects);
+  const takenBack = named(report?.done);
+  const stays = named([...(report?.failed ?? []), ...(report?.irreversible ?? []), ...(report?.lost ?? [])]);
+  const unknown = named(report?.unknown);
+  return {
+    ...(problem === undefined ? {} : { problem }),
+    ...(text === '' ? {} : { text: shortened(text) }),
+    ...(changed.length === 0 ? {} : { changed }),
+    ...(takenBack.length === 0 ? {} : { takenBack }),
+    ...(stays.length === 0 ? {} : { stays }),
+    ...(unknown.length === 0 ? {} : { unknown }),
+  };
+}
+
+/** Returns a text, or its beginning if it is too long for another model. */
+export function shortened(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}
+
+function named(items: readonly Described[] = []): readonly string[] {
+  return items.map(({ description }) => description);
+}
