@@ -217,5 +217,5 @@ forLogs satisfies SessionLogConformanceOptions;
 forStores satisfies StoreConformanceOptions;
 forSessions satisfies AgentSessionConformanceOptions;
 export const notes = skill('', skillOptions);
-export const plans = backgroundTasks(taskOptions);
-planning(planningOptions);
+export const background = backgroundTasks(taskOptions);
+export const plans = planning(planningOptions);
