@@ -11,7 +11,7 @@ import { mutantsOf, mutated, traced, type Mutant } from './mutants.js';
 import { TestOrder } from './test-order.js';
 import { createTester, type ChangedFile, type Tester, type Verdict } from './tester.js';
 
-/** The folders that are mutated: those of packages/session/src, the fallback of providers, the validators, and the stores. */
+/** The folders that are mutated: those of packages/session/src, the fallback of providers, the validators, the stores, and the crew. */
 const folders = [
   ...[
     'turn',
@@ -37,6 +37,7 @@ const folders = [
   'packages/provider/src/fallback',
   'packages/schema/src',
   'packages/stores/src',
+  'packages/crew/src',
 ];
 
 /** The files that are mutated in other folders: the files of attachments. */
@@ -52,7 +53,7 @@ const PATIENCE = { factor: 5, least: 15_000 };
 const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
 
 /**
- * Draws mutants of the session and of the stores, runs their tests against each mutant, and prints the survivors. Resolves with 0 if enough
+ * Draws mutants of these folders, runs their tests against each mutant, and prints the survivors. Resolves with 0 if enough
  * mutants were noticed, otherwise with 1.
  *
  * `--count` is the number of mutants (400), `--seed` the seed of the draw (default: the date), `--only` a part of `path:line:` (may be
