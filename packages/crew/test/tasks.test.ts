@@ -101,6 +101,23 @@ describe('a task', () => {
     expect(again.session.state.turns).toHaveLength(1);
   });
 
+  it('agents T3: an end that waits in the queue is told once after a reload', async () => {
+    const more = gate();
+    const [log, cards] = [memoryLog(), new Cards()];
+    const one = page({ log, cards, answers: [startTask('Search'), say(['It ', more, 'runs.'])] });
+    const turn = one.session.send('Search it').catch(() => {});
+    await until(() => one.session.state.queue.length === 1);
+    await pages.pop()!.close();
+    await turn;
+    const again = page({ log, cards, answers: [say('It runs.'), say('Told.')] });
+    await until(() => again.tasks.tasks.value[0]?.delivered === true);
+    expect(again.session.state.queue).toMatchObject([{ id: 'chat/task/1' }]);
+    await again.session.resume();
+    await again.session.resumeQueue();
+    await until(() => again.session.state.turns.length === 2);
+    expect(asked(again.session).filter((text) => text.startsWith('chat/task/1'))).toHaveLength(1);
+  });
+
   it('agents T3: with deliver none, no message comes, and the model can ask', async () => {
     const ask = { tool: 'tasks.result', args: { id: '1' } };
     const one = page({
@@ -441,6 +458,8 @@ describe('tasks and pages', () => {
         key: 'k',
       }),
     });
+    const nested = { id: 'chat/task/1/task/7', agent: 'a', title: 't', task: 't', startedAt: 1 };
+    await log.describe(nested.id, { note: JSON.stringify({ info: nested, key: 'k' }) });
     const one = page({ log, answers: [startTask('Search'), say('It runs.'), say('Told.')] });
     await one.session.send('Search it');
     expect(one.tasks.tasks.value.map(({ id }) => id)).toEqual(['chat/task/1']);

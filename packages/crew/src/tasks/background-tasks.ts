@@ -109,17 +109,19 @@ class Desk implements BackgroundTasks, TaskDesk {
   readonly attach = (session: AgentSession): (() => void) => {
     if (this.attached !== null) throw refused('A session is attached to these tasks already.');
     this.attached = session;
+    const stopMarking = effect(() => {
+      const waiting = new Set(session.queue.value.map(({ id }) => id));
+      for (const { info, queued } of this.entries.value) if (waiting.has(info.id)) queued.value = true;
+    });
     const subscription = session.operations$.subscribe((operation) => {
-      if (operation.type === 'queued') {
-        const entry = this.find(operation.id);
-        if (entry !== undefined) entry.queued.value = true;
-      } else if (operation.type === 'toolCompleted' && session.link.peek().role === 'follower')
-        // Another page writes the log, and may have started a task.
-        void this.refresh();
+      const { type } = operation.type === 'subagent' ? operation.inner : operation;
+      // Another page writes the log, and may have started a task.
+      if (type === 'toolCompleted' && session.link.peek().role === 'follower') void this.refresh();
     });
     for (const entry of this.entries.peek()) entry.retry();
     void this.refresh();
     return () => {
+      stopMarking();
       subscription.unsubscribe();
       if (this.attached === session) this.attached = null;
     };
@@ -188,7 +190,7 @@ class Desk implements BackgroundTasks, TaskDesk {
 
   private async read(): Promise<void> {
     const listed = await this.options.log.list({ prefix: this.prefix });
-    const read = listed.flatMap(({ id, note }) => readNote(id, note) ?? []);
+    const read = listed.flatMap(({ id, note }) => readNote(id, this.prefix, note) ?? []);
     for (const kept of read) this.find(kept.info.id)?.merge(kept);
     this.add(read.filter(({ info }) => this.find(info.id) === undefined));
   }

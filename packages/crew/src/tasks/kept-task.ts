@@ -30,9 +30,9 @@ export function noteOf(kept: KeptTask): string {
   return JSON.stringify(kept);
 }
 
-/** Returns the task of a session in the log; null if the note of the session is not that of a task. */
-export function readNote(id: string, note: string | undefined): KeptTask | null {
-  if (note === undefined || !/\/[1-9]\d*$/.test(id)) return null;
+/** Returns the task of a session in the log; null if the session is no task, or the task of a task. */
+export function readNote(id: string, prefix: string, note: string | undefined): KeptTask | null {
+  if (note === undefined || !/^[1-9]\d*$/.test(id.slice(prefix.length))) return null;
   try {
     const kept = JSON.parse(note) as KeptTask | null;
     const { agent, title, task, startedAt } = kept!.info;
