@@ -41,7 +41,7 @@ const vitest = await createVitest(
     root,
     config: false,
     watch: false,
-    include: ['packages/{provider,schema,session,stores}/**/*.test.ts'],
+    include: ['packages/{crew,provider,schema,session,stores}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
     setupFiles: ['./scripts/mutation/entered.ts', './test/kit/preload-turns.ts'],
     provide: {
