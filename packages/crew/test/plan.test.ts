@@ -188,9 +188,10 @@ describe('a plan', () => {
     await session.dispose();
   });
 
-  it('agents P2: an unknown agent, too many steps, and none are wrong arguments', async () => {
+  it('agents P2: an unknown agent, an empty text, too many steps, and none are wrong arguments', async () => {
     const many = Array.from({ length: 3 }, (_, index) => step(`s${index}`));
-    for (const steps of [[step('a', { agent: 'stranger' })], many, []]) {
+    const incomplete = (['id', 'title', 'task'] as const).map((name) => [step('a', { [name]: '' })]);
+    for (const steps of [[step('a', { agent: 'stranger' })], many, [], ...incomplete]) {
       const { session } = sessionOf([plan(...steps), say('Done.')], { options: { maxSteps: 2 } });
       await session.send('Plan it');
       const [call] = allCallsOf(session.state.turns[0]!);
@@ -248,6 +249,18 @@ describe('the steps of a plan', () => {
       ['b', 'done'],
       ['a', 'done'],
     ]);
+    await session.dispose();
+  });
+
+  it('run side by side, four without `concurrency`', async () => {
+    const agents = [worker(Array.from({ length: 5 }, (_, index) => stall(`${index}`)))];
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const { session } = sessionOf([plan(...ids.map((id) => step(id)))], { agents });
+    const turn = session.send('Plan it');
+    await approve(session);
+    for (let i = 0; i < 10; i++) await settle();
+    expect(states(session)).toEqual(ids.map((id) => `${id} ${id === 'e' ? 'waiting' : 'running'}`));
+    await Promise.all([session.cancel({ immediate: true }), expect(turn).rejects.toThrow()]);
     await session.dispose();
   });
 

@@ -1,6 +1,6 @@
 // Tasks in the background: sessions of their own, whose ends a session tells.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { callTools as callOf, fail, gate, memoryLog, say, stall } from '@banister/testing';
+import { callTools as callOf, fail, gate, memoryLog, say, settle, stall } from '@banister/testing';
 import { confirmTools, preloadTurns, textOf, type AgentSession, type SessionLog } from '@banister/session';
 import { backgroundTasks } from '@banister/crew/tasks';
 import { add, asked, Cards, openPage, startTask, scout, type Given } from './task-page.js';
@@ -145,6 +145,50 @@ describe('a task', () => {
     expect(question).toMatchObject({ task: 'chat/task/1', call: { tool: 'cards.add' } });
     await question!.approve();
     await until(() => states(one)[0] === 'Search: completed');
+  });
+
+  it('agents T1: shows what it has used, while it runs and after its end', async () => {
+    const more = gate();
+    const usage = { inputTokens: 40, outputTokens: 2 };
+    const one = page({
+      deliver: 'none',
+      answers: [startTask('Search'), startTask('Silent'), say('They run.')],
+      work: {
+        Search: [callOf({ tool: 'cards.add', args: { title: 'A' } }, { type: 'usage', usage }), say(['Wait', more, '.'])],
+      },
+    });
+    await one.session.send('Search it');
+    await more.reached;
+    expect(one.tasks.tasks.value[0]).toMatchObject({ status: 'running', usage });
+    await until(() => states(one)[1] === 'Silent: completed');
+    expect(one.tasks.tasks.value[1]!.usage).toBeNull();
+    more.open();
+    await until(() => states(one)[0] === 'Search: completed');
+    expect(one.tasks.tasks.value[0]!.usage).toMatchObject(usage);
+  });
+
+  it.each([
+    ['an unknown agent', { agent: 'stranger', title: 'T', task: 'T' }],
+    ['no title', { agent: 'scout', title: '', task: 'T' }],
+    ['no task', { agent: 'scout', title: 'T', task: '' }],
+    ['another field', { agent: 'scout', title: 'T', task: 'T', model: 'large' }],
+  ])('agents T4: with %s is not started', async (_name, args) => {
+    const one = page({ answers: [callOf({ tool: 'tasks.start', args }), say('No.')] });
+    await one.session.send('Search it');
+    expect(one.tasks.tasks.value).toEqual([]);
+    expect(lastResult(one)).toContain('The arguments of tasks.start are not valid');
+  });
+
+  it('agents T3: its answer is told up to 8,000 characters', async () => {
+    const one = page({
+      answers: [startTask('A'), startTask('B'), say('They run.'), say('Told.'), say('Told.')],
+      work: { A: [say('a'.repeat(8_000))], B: [say('b'.repeat(8_001))] },
+    });
+    await one.session.send('Search it');
+    await until(() => one.session.state.turns.length === 3);
+    const told = asked(one.session).join('\n');
+    expect(told).toContain(`"${'a'.repeat(8_000)}"`);
+    expect(told).toContain(`"${'b'.repeat(8_000)}…"`);
   });
 
   it('agents T4: four tasks run, and the others wait in order', async () => {
@@ -478,6 +522,85 @@ describe('tasks and pages', () => {
     one.tasks.attach(one.session);
     await until(() => one.session.state.turns.length === 2);
     vi.unstubAllGlobals();
+  });
+
+  it('agents T1: a task that could not begin here is interrupted, and begins when a session is attached again', async () => {
+    vi.stubGlobal('reportError', vi.fn());
+    let isAway = true;
+    const one = page({
+      detached: true,
+      answers: [startTask('Search'), say('It runs.'), say('Told.')],
+      taskSession: {
+        ports: {
+          journal: {
+            write: async () => {
+              if (isAway) throw new Error('Full.');
+            },
+          },
+        },
+        log: undefined,
+        id: undefined,
+      } as never,
+    });
+    await one.session.send('Search it');
+    await until(() => states(one)[0] === 'Search: interrupted');
+    isAway = false;
+    one.tasks.attach(one.session);
+    await until(() => states(one)[0] === 'Search: completed');
+    vi.unstubAllGlobals();
+  });
+
+  it('agents T1: a list that is read while a task is being kept has the task once', async () => {
+    const inner = memoryLog();
+    const kept = gate();
+    const log: SessionLog = {
+      ...inner,
+      async describe(id, about) {
+        await inner.describe(id, about);
+        if (!kept.isOpen) await kept.pass();
+      },
+    };
+    const one = page({ log, detached: true, answers: [startTask('Search'), say('It runs.'), say('Told.')] });
+    const turn = one.session.send('Search it');
+    await kept.reached;
+    one.tasks.attach(one.session);
+    await settle();
+    kept.open();
+    await turn;
+    await until(() => states(one)[0] === 'Search: completed');
+    expect(one.tasks.tasks.value).toHaveLength(1);
+  });
+
+  it('agents T3: an end that was told is not enqueued again after a reload', async () => {
+    const [log, cards] = [memoryLog(), new Cards()];
+    const one = page({ log, cards, answers: [startTask('Search'), say('It runs.'), say('Told.')] });
+    await one.session.send('Search it');
+    await until(() => one.tasks.tasks.value[0]!.delivered && one.session.state.turns.length === 2);
+    await until(() => !one.session.isRunning.value);
+    await settle();
+    await pages.pop()!.close();
+    const again = page({ log, cards, detached: true });
+    const enqueue = vi.fn(again.session.enqueue);
+    again.tasks.attach({ ...again.session, enqueue });
+    await until(() => again.tasks.tasks.value[0]?.delivered === true);
+    await settle();
+    expect(enqueue).not.toHaveBeenCalled();
+  });
+
+  it('agents T1: dispose begins no task that waits', async () => {
+    const more = gate();
+    const one = page({
+      maxRunning: 1,
+      deliver: 'none',
+      answers: [startTask('First'), startTask('Second'), say('They run.')],
+      work: { First: [say(['Wait', more, '.'])] },
+    });
+    await one.session.send('Two');
+    await more.reached;
+    await one.tasks.dispose();
+    more.open();
+    await settle();
+    expect([...one.providers.keys()]).toEqual(['chat/task/1']);
   });
 
   it('agents T1: a log that cannot be read makes the start fail, and no turn', async () => {

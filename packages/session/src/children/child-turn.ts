@@ -134,7 +134,7 @@ function childParts(
   return {
     ...makeParts({ ...settings, hooks: hooksOf(settings, child.current().fold) }, null)(child),
     get structured() {
-      return asksOutput(child.current()) ? structured : null;
+      return structured !== null && asksOutput(child.current()) ? structured : null;
     },
     review: null,
     extensions: extensions && childExtensions(extensions, child, spending),

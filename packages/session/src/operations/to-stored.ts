@@ -12,29 +12,50 @@ import { isPiece, leafOf, type Operation, type Piece } from './operation.js';
  * const record = { version: 1, revision: 1, epoch: 1, operations: toStored(operations) };
  */
 export function toStored(operations: readonly Operation[]): Operation[] {
-  const stored: (Operation | undefined)[] = [];
-  /** For each turn, by its place: the index of its last stored operation, if it is a piece to which the next piece may be joined. */
+  const entries: (Entry | undefined)[] = [];
+  /** For each turn, by its place: the index of its last entry, if it is a piece to which the next piece may be joined. */
   const open = new Map<string, number>();
+  const places = new PlaceReader();
   for (const operation of operations) {
-    const place = placeOf(operation);
+    const place = places.of(operation);
     const isOpen = isKnownPiece(operation);
     const before = open.get(place);
-    const last = before === undefined ? undefined : stored[before];
-    if (isOpen && last !== undefined && goesOn(last, operation)) {
-      stored[before!] = undefined;
-      stored.push(joined(last, operation));
+    const entry = before === undefined ? undefined : entries[before];
+    if (isOpen && entry !== undefined && goesOn(entry, operation)) {
+      entries[before!] = undefined;
+      entry.last = operation;
+      entry.delta += pieceOf(operation).delta;
+      entries.push(entry);
     } else {
       if (!isOpen) closeAround(place, open);
-      stored.push(withoutKnown(operation));
+      entries.push({ last: operation, delta: isOpen ? pieceOf(operation).delta : null });
     }
-    if (isOpen) open.set(place, stored.length - 1);
+    if (isOpen) open.set(place, entries.length - 1);
   }
-  return stored.filter((operation) => operation !== undefined);
+  return entries.flatMap((entry) => (entry === undefined ? [] : [storedOf(entry)]));
 }
 
-/** Returns the place of the turn of an operation: empty for the turn of the user, and for an operation of the session. */
-function placeOf(operation: Operation): string {
-  return operation.type === 'subagent' ? `${operation.path.join('/')}/` : '';
+/** A stored operation: pieces that are joined, up to the last one, or any other operation. */
+interface Entry {
+  last: Operation;
+  /** The text of the pieces; null for any other operation. */
+  delta: string | null;
+}
+
+/** Reads the places of the turns of operations. The facts of a child turn have one path, so its place is made once. */
+class PlaceReader {
+  private path: readonly string[] = [];
+  private place = '';
+
+  /** Returns the place of the turn of an operation: empty for the turn of the user, and for an operation of the session. */
+  of(operation: Operation): string {
+    if (operation.type !== 'subagent') return '';
+    if (operation.path !== this.path) {
+      this.path = operation.path;
+      this.place = `${operation.path.join('/')}/`;
+    }
+    return this.place;
+  }
 }
 
 /** Ends the pieces of a turn, of the turns above it, and of the turns inside it. */
@@ -42,12 +63,11 @@ function closeAround(place: string, open: Map<string, unknown>): void {
   for (const other of open.keys()) if (other.startsWith(place) || place.startsWith(other)) open.delete(other);
 }
 
-/** Returns two pieces of one turn as one operation. */
-function joined(before: Operation, next: Operation): Operation {
-  const delta = pieceOf(before).delta + pieceOf(next).delta;
-  return next.type === 'subagent'
-    ? { ...next, inner: { ...(next.inner as Piece), delta } }
-    : ({ ...next, delta } as Operation);
+function storedOf({ last, delta }: Entry): Operation {
+  if (delta === null || delta === pieceOf(last).delta) return withoutKnown(last);
+  return last.type === 'subagent'
+    ? { ...last, inner: { ...(last.inner as Piece), delta } }
+    : ({ ...last, delta } as Operation);
 }
 
 function pieceOf(operation: Operation): Piece {
@@ -90,12 +110,12 @@ const knownFields: ReadonlySet<string> = new Set([
 /** The fields of a piece of a child turn. */
 const knownLeafFields: ReadonlySet<string> = new Set(['type', 'path', 'inner', 'sequence', 'at', 'turnId']);
 
-/** Returns true if two pieces of one turn can be joined into one operation. */
-function goesOn(last: Operation, operation: Operation): boolean {
+/** Returns true if a piece can be joined to the pieces before it. */
+function goesOn({ last, delta }: Entry, operation: Operation): boolean {
   const before = pieceOf(last);
   if (before.type !== pieceOf(operation).type || last.turnId !== operation.turnId) return false;
   // An empty piece begins a part without text, and the next piece must find that part. A signature closes a part.
-  return before.delta !== '' && !('signature' in before) && !('signedBy' in before);
+  return delta !== '' && !('signature' in before) && !('signedBy' in before);
 }
 
 function isKnownPiece(operation: Operation): boolean {
