@@ -154,7 +154,10 @@ describe('a task', () => {
       deliver: 'none',
       answers: [startTask('Search'), startTask('Silent'), say('They run.')],
       work: {
-        Search: [callOf({ tool: 'cards.add', args: { title: 'A' } }, { type: 'usage', usage }), say(['Wait', more, '.'])],
+        Search: [
+          callOf({ tool: 'cards.add', args: { title: 'A' } }, { type: 'usage', usage }),
+          say(['Wait', more, '.']),
+        ],
       },
     });
     await one.session.send('Search it');
