@@ -236,6 +236,7 @@ function threadOf(
   { turns, liveTurn }: FoldState,
   { agent, thread }: ChildStarted,
 ): Pick<ChildNotes, 'conversation' | 'compactions'> {
+  if (thread === undefined) return { conversation: { messages: [] }, compactions: [] };
   const earlier: readonly TurnRecord[] = [...turns, liveTurn!];
   // Only child turns with a thread have messages.
   const same = earlier
