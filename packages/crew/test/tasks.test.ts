@@ -495,6 +495,28 @@ describe('tasks and pages', () => {
     expect(cards.added).toEqual(['Search']);
   });
 
+  it('agents T1, T3: a second tab goes on with a task when the first tab is closed, and its end is told once', async () => {
+    const [log, cards] = [memoryLog(), new Cards()];
+    const one = page({
+      log,
+      cards,
+      answers: [startTask('Search'), say('It runs.')],
+      work: { Search: [add('Search'), stall('Now')] },
+    });
+    await until(() => one.session.link.value.open);
+    const two = page({ log, cards, answers: [say('Told.')] });
+    await until(() => two.session.link.value.role === 'follower');
+    await one.session.send('Search it');
+    await until(() => two.tasks.session('chat/task/1')?.currentText.value === 'Now');
+    await one.close();
+    await until(() => states(two)[0] === 'Search: completed');
+    await until(() => two.tasks.tasks.value[0]!.delivered);
+    await two.session.resumeQueue();
+    await until(() => two.session.state.turns.length === 2);
+    expect(asked(two.session).map((text) => text.split(':', 1)[0])).toEqual(['user', 'chat/task/1']);
+    expect(cards.added).toEqual(['Search']);
+  });
+
   it('agents T1: notes of other sessions below the same id are no tasks', async () => {
     const log = memoryLog();
     await log.describe('chat/task/9', { note: 'mine' });
