@@ -191,8 +191,12 @@ describe('a plan', () => {
   it('agents P2: an unknown agent, an empty text, too many steps, and none are wrong arguments', async () => {
     const many = Array.from({ length: 3 }, (_, index) => step(`s${index}`));
     const incomplete = (['id', 'title', 'task'] as const).map((name) => [step('a', { [name]: '' })]);
-    for (const steps of [[step('a', { agent: 'stranger' })], many, [], ...incomplete]) {
-      const { session } = sessionOf([plan(...steps), say('Done.')], { options: { maxSteps: 2 } });
+    const untitled = callTools({ tool: 'plan.carry_out', args: { title: '', steps: [step('a')] as never } });
+    const wrong = [[step('a', { agent: 'stranger' })], many, [], ...incomplete].map((steps) =>
+      plan(...steps),
+    );
+    for (const answer of [...wrong, untitled]) {
+      const { session } = sessionOf([answer, say('Done.')], { options: { maxSteps: 2 } });
       await session.send('Plan it');
       const [call] = allCallsOf(session.state.turns[0]!);
       expect(call).toMatchObject({ rejection: 'invalid-arguments' });

@@ -465,6 +465,29 @@ describe('tasks and pages', () => {
     expect(cards.titles).toEqual([]);
   });
 
+  it('agents T1: a task that waits can be looked at, and begins when there is room; after a reload tasks are in their order', async () => {
+    const [log, cards] = [memoryLog(), new Cards()];
+    const more = gate();
+    const one = page({
+      log,
+      cards,
+      maxRunning: 1,
+      deliver: 'none',
+      answers: [startTask('First'), startTask('Second'), startTask('Third'), say('They run.')],
+      work: { First: [say(['Wait', more, '.'])] },
+    });
+    await one.session.send('Three');
+    await more.reached;
+    await expect.poll(() => one.tasks.session('chat/task/2')!.link.value.open).toBe(true);
+    expect(states(one)).toEqual(['First: running', 'Second: waiting', 'Third: waiting']);
+    more.open();
+    await until(() => states(one).join() === 'First: completed,Second: completed,Third: completed');
+    await pages.pop()!.close();
+    const again = page({ log, cards });
+    await until(() => again.tasks.tasks.value.length === 3);
+    expect(states(again)).toEqual(['First: completed', 'Second: completed', 'Third: completed']);
+  });
+
   it('agents T1: undo of a task works after a reload', async () => {
     const [log, cards] = [memoryLog(), new Cards()];
     const one = page({ log, cards, answers: [startTask('Search'), say('It runs.'), say('Told.')] });
