@@ -1,12 +1,14 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
+import { allCallsOf } from '../conversation/turn-record.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { guardedCallOf, reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
 import { toldOf } from '../turn/doors.js';
+import type { Capability } from '../tools/tool.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from '../turn/turn-context.js';
 
@@ -75,7 +77,14 @@ export async function verdictOf(
   const abort = () => controller.abort();
   running.add(abort);
   try {
-    return readVerdict(await guard(call, { signal: controller.signal }));
+    return readVerdict(
+      await guard(call, {
+        signal: controller.signal,
+        get ranBefore() {
+          return ranIn(turn);
+        },
+      }),
+    );
   } catch (error) {
     // The guard may have thrown because its signal fired.
     if (!controller.signal.aborted) turn.ports.reportError(error);
@@ -83,6 +92,15 @@ export async function verdictOf(
   } finally {
     running.remove(abort);
   }
+}
+
+/** Returns the capabilities of the tools whose calls have begun in the turn that the user sent, and in its child turns. */
+function ranIn({ host }: Turn): readonly Capability[] {
+  const { kept } = host.tools();
+  const began = allCallsOf(host.liveTurn()).filter(
+    ({ state, rejection }) => !rejection && state !== 'assembling' && state !== 'waiting',
+  );
+  return [...new Set(began.flatMap(({ tool }) => kept.get(tool)?.capabilities ?? []))];
 }
 
 function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly TurnFact[] {

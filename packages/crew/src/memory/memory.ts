@@ -1,0 +1,133 @@
+import {
+  AgentSessionError,
+  defineGuard,
+  type ContextSource,
+  type Domain,
+  type Guard,
+  type MemoryItem,
+  type MemoryStore,
+} from '@banister/session';
+import type { ReadonlySignal } from '@banister/session/signals';
+import { Facts, rewritten } from './facts.js';
+import { memoryTools } from './memory-tools.js';
+import { lineOf, readHandle } from './read-facts.js';
+
+/** Options of {@link memory}. */
+export interface MemoryOptions {
+  /** Whether the guard asks the user about each fact that an agent writes or forgets. Default `always`. */
+  readonly ask?: 'always' | 'never' | undefined;
+  /** The highest number of characters of the facts that the model reads with each request. Default 2,000. */
+  readonly maxChars?: number | undefined;
+}
+
+/** Facts that outlive a conversation: three values for the options of a session, and what a view of the facts needs. */
+export interface Memory {
+  /** The domain `memory`, with the tools `remember`, `forget` and `search`. */
+  readonly domain: Domain;
+  /** The line with the pinned and the newest facts. If the store cannot be read, there is a diagnostic and no line. */
+  readonly context: ContextSource;
+  /** Asks the user about each write, and notes whether a `networking` tool ran before. */
+  readonly guard: Guard;
+  /** All facts: pinned facts first, then the newest. */
+  readonly items: ReadonlySignal<readonly MemoryItem[]>;
+  /** False until the store was read, and after a reading that failed. The next use reads the store again. */
+  readonly ready: ReadonlySignal<boolean>;
+  /**
+   * Adds a fact of the user. Rejects `invalid-input` for a text that is empty or longer than 1,000 characters, and with the error of the
+   * store.
+   */
+  add(text: string): Promise<MemoryItem>;
+  /**
+   * Replaces the text of a fact, which is then the user's. Rejects as `add` does, and `conflict` if the fact was removed or changed
+   * elsewhere; then nothing is written.
+   *
+   * @param revision the revision of the fact that the user has read. Default: the revision in `items`
+   */
+  edit(id: string, text: string, revision?: number): Promise<void>;
+  /** Pins a fact, or unpins it. Rejects as `edit` does. @param isPinned default true */
+  pin(id: string, isPinned?: boolean): Promise<void>;
+  /** Removes a fact. Rejects as `edit` does. @param revision as for `edit` */
+  remove(id: string, revision?: number): Promise<void>;
+  /** Ends the subscription to the store. Every later call rejects `disposed`. */
+  dispose(): void;
+}
+
+/** What the guard asks, by the tool. */
+const questions: Readonly<Record<string, string>> = {
+  'memory.remember': 'Remember this?',
+  'memory.forget': 'Forget this?',
+};
+
+/**
+ * Returns facts that agents and the user share, from a store. Agents write them by calls, which the user approves, edits and undoes; the
+ * user writes them by the methods, without a turn. Several sessions may have the same memory.
+ *
+ * @throws AgentSessionError `invalid-configuration` without a store, and for a wrong option
+ *
+ * @example
+ * const { domain, context, guard, items } = memory(indexedDbMemory());
+ * const session = createAgentSession({ provider, domains: [board, domain], context: [context], guards: [guard] });
+ * effect(() => console.log(items.value.map(({ text }) => text)));
+ */
+export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }: MemoryOptions = {}): Memory {
+  if (typeof store?.load !== 'function') throw refused('memory needs a store.');
+  if (ask !== 'always' && ask !== 'never')
+    throw refused(`The option ask of memory is ${JSON.stringify(ask)}, not "always" or "never".`);
+  if (!Number.isInteger(maxChars) || maxChars < 1)
+    throw refused(`The option maxChars of memory is ${String(maxChars)}, no whole number from 1 on.`);
+  const facts = new Facts(store);
+  const afterNetwork = new Set<string>();
+  const guard = defineGuard('memory', async ({ id, tool, arguments: args }, { ranBefore }) => {
+    const question = questions[tool];
+    if (question === undefined) return 'allow';
+    const isAfter = ranBefore.includes('networking');
+    if (isAfter) afterNetwork.add(id);
+    const handle = args['replaces'] ?? args['id'];
+    try {
+      if (handle === undefined) await facts.known();
+      else await facts.find(...readHandle(handle as string));
+    } catch (error) {
+      return { deny: (error as Error).message };
+    }
+    if (ask === 'never') return 'allow';
+    return { confirm: isAfter ? `${question} The agent has read from the network in this turn.` : question };
+  });
+  return {
+    domain: {
+      id: 'memory',
+      tools: memoryTools(facts, (callId) => afterNetwork.delete(callId)),
+      subscribe: (changed) => facts.changes.subscribe(() => changed()),
+    },
+    context: {
+      id: 'memory',
+      policy: 'always',
+      summary: async () => lineOf(await facts.known(), maxChars),
+    },
+    guard,
+    items: facts.items,
+    ready: facts.ready,
+    async add(text) {
+      const item = rewritten(null, text, { by: 'user' });
+      await facts.write(item.id, null, item);
+      return item;
+    },
+    async edit(id, text, revision) {
+      const before = await facts.find(id, revision);
+      await facts.write(id, before, rewritten(before, text, { by: 'user' }));
+    },
+    async pin(id, isPinned = true) {
+      const before = await facts.find(id);
+      const { pinned: _, ...rest } = before;
+      const revision = before.revision + 1;
+      await facts.write(id, before, { ...rest, ...(isPinned && { pinned: true }), revision });
+    },
+    async remove(id, revision) {
+      await facts.write(id, await facts.find(id, revision), null);
+    },
+    dispose: () => facts.dispose(),
+  };
+}
+
+function refused(message: string): AgentSessionError {
+  return new AgentSessionError('invalid-configuration', message);
+}
