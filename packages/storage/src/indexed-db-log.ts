@@ -1,13 +1,14 @@
 import type { SessionLog } from '@banister/session';
 import type { Clock } from '@banister/provider';
 import { Broadcast } from './indexed-db/broadcast.js';
-import { Database } from './indexed-db/database.js';
+import { createStores, Database } from './indexed-db/database.js';
 import { indexedDbRows } from './indexed-db/indexed-db-rows.js';
 import { keepStorage } from './indexed-db/keep-storage.js';
 import { LockSigns } from './indexed-db/lock-signs.js';
 import { platformClock } from './platform-clock.js';
 import { Polling } from './polling.js';
 import { storedLog } from './stored-log.js';
+import { conversationWords } from './stored-words.js';
 
 export interface IndexedDbLogOptions {
   /** The name of the database. All logs of an origin with the same name share their sessions. Default: `banister`. */
@@ -39,7 +40,7 @@ export function indexedDbLog({
   name = 'banister',
   clock = platformClock,
 }: IndexedDbLogOptions = {}): SessionLog {
-  const rows = indexedDbRows(new Database(name, clock));
+  const rows = indexedDbRows(new Database(name, clock, conversationWords, createStores));
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   const signs = locks ? new LockSigns(locks, name) : null;
   const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`banister:${name}`);

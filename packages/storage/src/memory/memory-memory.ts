@@ -1,5 +1,5 @@
 import type { MemoryItem, MemoryStore } from '@banister/session';
-import { checkRevision } from './memory-errors.js';
+import { checkRevision } from './check-revision.js';
 
 /**
  * A store of facts in memory: for tests, and for sessions of one page that share facts. The facts are lost with the page.
