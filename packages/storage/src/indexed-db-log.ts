@@ -8,7 +8,6 @@ import { LockSigns } from './indexed-db/lock-signs.js';
 import { platformClock } from './platform-clock.js';
 import { Polling } from './polling.js';
 import { storedLog } from './stored-log.js';
-import { conversationWords } from './stored-words.js';
 
 export interface IndexedDbLogOptions {
   /** The name of the database. All logs of an origin with the same name share their sessions. Default: `banister`. */
@@ -40,7 +39,7 @@ export function indexedDbLog({
   name = 'banister',
   clock = platformClock,
 }: IndexedDbLogOptions = {}): SessionLog {
-  const rows = indexedDbRows(new Database(name, clock, conversationWords, createStores));
+  const rows = indexedDbRows(new Database(name, clock, 'conversations', createStores));
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   const signs = locks ? new LockSigns(locks, name) : null;
   const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`banister:${name}`);

@@ -1,98 +1,113 @@
 import { AgentSessionError, type MemoryItem, type MemorySource, type MemoryStore } from '@banister/session';
-import { batch, signal } from '@banister/session/signals';
+import { signal } from '@banister/session/signals';
+import { handleOf, readHandle } from './read-facts.js';
 
 /** The highest number of characters of a fact. */
 export const LONGEST_FACT = 1_000;
 
 /** The facts of a store, as this page has last read them. */
-export class Facts {
-  /** Pinned facts first, then the newest. */
-  readonly items = signal<readonly MemoryItem[]>([]);
-  /** Whether the last reading of the store succeeded. */
-  readonly ready = signal(false);
-  /** The number of changes after the first reading. */
-  readonly changes = signal(0);
-  private readonly leave: (() => void) | undefined;
-  /** The number of readings that have begun. */
-  private begun = 0;
-  /** The number of the reading that `items` shows; 0 before the first. */
-  private shown = 0;
-  private isDisposed = false;
+export type Facts = ReturnType<typeof factsOf>;
 
-  constructor(readonly store: MemoryStore) {
-    // A reading that fails here is repeated when the facts are used.
-    const read = () => void this.load().catch(() => {});
-    this.leave = store.subscribe?.(read);
-    read();
+/** Reads the facts of a store, now and after each change. */
+export function factsOf(store: MemoryStore) {
+  /** Pinned facts first, then the newest. */
+  const items = signal<readonly MemoryItem[]>([]);
+  /** Whether the last reading of the store succeeded. */
+  const ready = signal(false);
+  /** The number of readings that have begun. */
+  let begun = 0;
+  /** The number of the reading that `items` shows; 0 before the first. */
+  let shown = 0;
+  let isDisposed = false;
+
+  function check(): void {
+    if (isDisposed) throw new AgentSessionError('disposed', 'This memory was disposed.');
   }
 
   /** Reads the store. */
-  async load(): Promise<void> {
-    this.check();
-    const number = ++this.begun;
+  async function load(): Promise<void> {
+    check();
+    const number = ++begun;
     try {
-      const items = [...(await this.store.load())].sort(byImportance);
+      const read = [...(await store.load())].sort(byImportance);
       // A reading that began later has ended first.
-      if (this.isDisposed || number < this.shown) return;
-      const isChange = this.shown > 0;
-      this.shown = number;
-      batch(() => {
-        this.ready.value = true;
-        if (isSame(items, this.items.peek())) return;
-        this.items.value = items;
-        if (isChange) this.changes.value++;
-      });
+      if (isDisposed || number < shown) return;
+      shown = number;
+      if (saidIn(read) !== saidIn(items.peek())) items.value = read;
+      // After `items`, so that `subscribe` tells the first reading from a change.
+      ready.value = true;
     } catch (error) {
-      if (number > this.shown) this.ready.value = false;
+      if (number > shown) ready.value = false;
       throw error;
     }
   }
 
   /** Resolves with the facts. Reads the store if the last reading failed. */
-  async known(): Promise<readonly MemoryItem[]> {
-    this.check();
-    if (!this.ready.peek()) await this.load();
-    return this.items.peek();
+  async function known(): Promise<readonly MemoryItem[]> {
+    check();
+    if (!ready.peek()) await load();
+    return items.peek();
   }
+
+  /** Returns a fact, as this page has last read it; null if there is none. */
+  const of = (id: string): MemoryItem | null => items.peek().find((one) => one.id === id) ?? null;
 
   /**
    * Resolves with a fact. Rejects `conflict` if the fact was removed, or has another revision.
    *
    * @param revision the revision that the caller has read. Default: any
    */
-  async find(id: string, revision?: number): Promise<MemoryItem> {
-    const item = (await this.known()).find((one) => one.id === id);
-    if (item === undefined || item.revision !== (revision ?? item.revision))
-      throw new AgentSessionError(
-        'conflict',
-        item === undefined
-          ? `There is no fact ${JSON.stringify(id)}.`
-          : `The fact ${JSON.stringify(id)} has changed.`,
-      );
+  async function find(id: string, revision?: number): Promise<MemoryItem> {
+    await known();
+    const item = of(id);
+    if (item === null || item.revision !== (revision ?? item.revision))
+      throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
     return item;
   }
 
-  /** Writes a fact, or removes it, and reads the store. */
-  async write(id: string, before: MemoryItem | null, after: MemoryItem | null): Promise<void> {
-    this.check();
-    const { store } = this;
-    try {
-      if (after !== null) await store.put(after, before?.revision ?? null);
-      else if (before !== null) await store.remove(id, before.revision);
-    } finally {
-      // The outcome of the write counts, also if the store cannot be read now.
-      await this.load().catch(() => {});
-    }
-  }
+  // A reading that fails here is repeated when the facts are used.
+  const read = () => void load().catch(() => {});
+  const leave = store.subscribe?.(read);
+  read();
 
-  dispose(): void {
-    this.isDisposed = true;
-    this.leave?.();
-  }
+  return {
+    store,
+    items,
+    ready,
+    load,
+    known,
+    of,
+    find,
 
-  private check(): void {
-    if (this.isDisposed) throw new AgentSessionError('disposed', 'This memory was disposed.');
-  }
+    /** Resolves with the fact that a model has named; null if the model has named none. Rejects as `find` does. */
+    async named(handle: string | undefined): Promise<MemoryItem | null> {
+      await known();
+      return handle === undefined ? null : find(...readHandle(handle));
+    },
+
+    /** Writes a fact, or removes it if there is none after, and reads the store. */
+    async write(before: MemoryItem | null, after: MemoryItem | null): Promise<void> {
+      check();
+      try {
+        if (after !== null) await store.put(after, before?.revision ?? null);
+        else await store.remove(before!.id, before!.revision);
+      } finally {
+        // The outcome of the write counts, also if the store cannot be read now.
+        await load().catch(() => {});
+      }
+    },
+
+    /** Calls the listener after each change, but not after the first reading. */
+    subscribe: (changed: () => void) =>
+      items.subscribe(() => {
+        if (ready.peek()) changed();
+      }),
+
+    dispose(): void {
+      isDisposed = true;
+      leave?.();
+    },
+  };
 }
 
 /** Returns a new fact, or the changed one. */
@@ -122,17 +137,14 @@ function checkedText(given: unknown): string {
 
 /** Not `crypto.randomUUID`, because a page has it only over https. */
 function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(5));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(crypto.getRandomValues(new Uint32Array(2)), (half) => half.toString(36)).join('');
 }
 
 function byImportance(a: MemoryItem, b: MemoryItem): number {
   return Number(b.pinned === true) - Number(a.pinned === true) || b.changedAt - a.changedAt;
 }
 
-function isSame(some: readonly MemoryItem[], others: readonly MemoryItem[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ id, revision }, index) => others[index]!.id === id && others[index]!.revision === revision)
-  );
+/** Returns a text that is equal for equal lists. */
+function saidIn(items: readonly MemoryItem[]): string {
+  return items.map(handleOf).join();
 }

@@ -1,7 +1,7 @@
 import {
   conflict,
   defineTool,
-  isAgentSessionError,
+  type AgentSessionError,
   type MemoryItem,
   type MemorySource,
   type RevertByData,
@@ -27,28 +27,18 @@ const text = { type: 'string', minLength: 1, maxLength: LONGEST_FACT } as const;
 const about = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 10 } as const;
 const handle = { type: 'string', description: 'The id of a fact.' } as const;
 
-const item = {
-  type: ['object', 'null'],
-  properties: {
-    id: { type: 'string' },
-    text,
-    about,
-    pinned: { const: true },
-    source: {
-      type: 'object',
-      properties: {
-        by: { enum: ['user', 'agent'] },
-        agent: { type: 'string' },
-        afterNetwork: { const: true },
-      },
-      required: ['by'],
-    },
-    at: { type: 'number' },
-    changedAt: { type: 'number' },
-    revision: { type: 'integer' },
-  },
-  required: ['id', 'text', 'source', 'at', 'changedAt', 'revision'],
+const number = { type: 'number' };
+const fields = {
+  id: { type: 'string' },
+  text,
+  source: { type: 'object' },
+  at: number,
+  changedAt: number,
+  revision: number,
 };
+
+/** A fact in the data of an effect. */
+const item = { type: ['object', 'null'], properties: { ...fields, about }, required: Object.keys(fields) };
 
 /**
  * Returns the tools of the domain `memory`.
@@ -56,29 +46,26 @@ const item = {
  * @param isAfterNetwork returns whether the guard has seen that a `networking` tool ran before a call
  */
 export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => boolean): readonly Tool[] {
-  const named = (given: string) => facts.find(...readHandle(given));
+  const textOf = async (handle: string | undefined) => (await facts.named(handle))?.text ?? null;
   const undo = undoOf(facts);
   return [
     defineTool({
       name: 'remember',
       title: 'Remember a fact',
       description:
-        'Remembers a fact for later conversations, in a short sentence. Only what the user would want to be known later. To correct a fact, replace it.',
+        'Remembers a fact for later conversations: a short sentence. To correct a fact, replace it.',
       parameters: {
         type: 'object',
         properties: {
           text,
           about: { ...about, description: 'Other words to find it by.' },
-          replaces: { ...handle, description: 'The id of the fact that this one corrects.' },
+          replaces: handle,
         },
         required: ['text'],
         additionalProperties: false,
       } as const,
       undo,
-      preview: async ({ text: after, replaces }) => ({
-        before: replaces === undefined ? null : (await named(replaces)).text,
-        after,
-      }),
+      preview: async ({ text: after, replaces }) => ({ before: await textOf(replaces), after }),
       execute: ({ text: written, about: words, replaces }, context) =>
         change(facts, context, replaces, (before) => {
           const { agent, callId } = context;
@@ -93,7 +80,7 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
     defineTool({
       name: 'forget',
       title: 'Forget a fact',
-      description: 'Removes a fact that is wrong, or that the user does not want to be remembered.',
+      description: 'Forgets a remembered fact.',
       parameters: {
         type: 'object',
         properties: { id: handle },
@@ -101,16 +88,16 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
         additionalProperties: false,
       } as const,
       undo,
-      preview: async ({ id }) => ({ before: (await named(id)).text, after: null }),
+      preview: async ({ id }) => ({ before: await textOf(id), after: null }),
       execute: ({ id }, context) => change(facts, context, id, () => null),
     }),
     defineTool({
       name: 'search',
-      title: 'Search the memory',
+      title: 'Search facts',
       description: 'Finds remembered facts by words.',
       parameters: {
         type: 'object',
-        properties: { query: { type: 'string', minLength: 1 } },
+        properties: { query: { type: 'string' } },
         required: ['query'],
         additionalProperties: false,
       } as const,
@@ -140,9 +127,8 @@ async function change(
   handle: string | undefined,
   changed: (before: MemoryItem | null) => MemoryItem | null,
 ): Promise<{ readonly id: string } | undefined | ToolOutcome> {
-  const [id, revision] = handle === undefined ? [] : readHandle(handle);
   try {
-    const before = id === undefined ? null : await facts.find(id, revision);
+    const before = await facts.named(handle);
     const after = changed(before);
     const effect: Change = { id: (before ?? after)!.id, before, after };
     await context.undo({
@@ -152,17 +138,13 @@ async function change(
       before: before?.text ?? null,
       after: after?.text ?? null,
     });
-    await facts.write(effect.id, before, after);
+    await facts.write(before, after);
     return after === null ? undefined : { id: handleOf(after) };
   } catch (error) {
-    return asConflict(facts, error, id, revision);
+    if ((error as Partial<AgentSessionError> | null)?.code !== 'conflict') throw error;
+    const now = facts.of(readHandle(handle ?? '')[0]);
+    return conflict(handle ?? '', now ? handleOf(now) : 'removed');
   }
-}
-
-/** Returns the outcome of a change that has met another change. Throws every other error. */
-function asConflict(facts: Facts, error: unknown, id: string | undefined, expected = 0): ToolOutcome {
-  if (!isAgentSessionError(error) || error.code !== 'conflict') throw error;
-  return conflict(expected, facts.items.peek().find((one) => one.id === id)?.revision ?? 0);
 }
 
 function describe({ before, after }: Change): string {
@@ -177,17 +159,13 @@ function undoOf(facts: Facts): RevertByData<Change> {
     async (effect: Change, { replaceData }: RevertContext): Promise<ToolOutcome | undefined> => {
       const { id, [from]: left, [to]: wanted } = effect;
       await facts.load();
-      const now = facts.items.peek().find((one) => one.id === id) ?? null;
+      const now = facts.of(id);
       // The effect has moved before, or never came about.
-      if (isLike(now, wanted)) return undefined;
-      if (!isLike(now, left)) return conflict(left?.revision ?? 0, now?.revision ?? 0);
+      if (saidBy(now) === saidBy(wanted)) return undefined;
+      if (saidBy(now) !== saidBy(left)) return conflict(left?.revision ?? 0, now?.revision ?? 0);
       // A revision never stands for two texts, so that a tab that has read the earlier one cannot write over this one.
       const written = wanted && { ...wanted, revision: (now ?? wanted).revision + 1 };
-      try {
-        await facts.write(id, now, written);
-      } catch (error) {
-        return asConflict(facts, error, id, now?.revision);
-      }
+      await facts.write(now, written);
       replaceData({ id, [from]: now, [to]: written });
       return undefined;
     };
@@ -203,11 +181,7 @@ function undoOf(facts: Facts): RevertByData<Change> {
   };
 }
 
-/** Returns true if a fact says the same, so that no edit of the user lies between. */
-function isLike(one: MemoryItem | null, other: MemoryItem | null): boolean {
-  return saidBy(one) === saidBy(other);
-}
-
+/** Returns a text that is equal for facts that say the same: the user has made no edit between them. */
 function saidBy(one: MemoryItem | null): string | null {
   return one && JSON.stringify([one.text, one.about ?? [], one.pinned ?? false]);
 }

@@ -8,9 +8,9 @@ import {
   type MemoryStore,
 } from '@banister/session';
 import type { ReadonlySignal } from '@banister/session/signals';
-import { Facts, rewritten } from './facts.js';
+import { factsOf, rewritten } from './facts.js';
 import { memoryTools } from './memory-tools.js';
-import { lineOf, readHandle } from './read-facts.js';
+import { lineOf } from './read-facts.js';
 
 /** Options of {@link memory}. */
 export interface MemoryOptions {
@@ -70,22 +70,21 @@ const questions: Readonly<Record<string, string>> = {
  * effect(() => console.log(items.value.map(({ text }) => text)));
  */
 export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }: MemoryOptions = {}): Memory {
-  if (typeof store?.load !== 'function') throw refused('memory needs a store.');
-  if (ask !== 'always' && ask !== 'never')
-    throw refused(`The option ask of memory is ${JSON.stringify(ask)}, not "always" or "never".`);
-  if (!Number.isInteger(maxChars) || maxChars < 1)
-    throw refused(`The option maxChars of memory is ${String(maxChars)}, no whole number from 1 on.`);
-  const facts = new Facts(store);
+  const isRight = ['always', 'never'].includes(ask) && Number.isInteger(maxChars) && maxChars > 0;
+  if (typeof store?.load !== 'function' || !isRight)
+    throw new AgentSessionError(
+      'invalid-configuration',
+      'memory needs a store; ask is "always" or "never", and maxChars a whole number from 1 on.',
+    );
+  const facts = factsOf(store);
   const afterNetwork = new Set<string>();
   const guard = defineGuard('memory', async ({ id, tool, arguments: args }, { ranBefore }) => {
     const question = questions[tool];
     if (question === undefined) return 'allow';
     const isAfter = ranBefore.includes('networking');
     if (isAfter) afterNetwork.add(id);
-    const handle = args['replaces'] ?? args['id'];
     try {
-      if (handle === undefined) await facts.known();
-      else await facts.find(...readHandle(handle as string));
+      await facts.named((args['replaces'] ?? args['id']) as string | undefined);
     } catch (error) {
       return { deny: (error as Error).message };
     }
@@ -96,7 +95,7 @@ export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }:
     domain: {
       id: 'memory',
       tools: memoryTools(facts, (callId) => afterNetwork.delete(callId)),
-      subscribe: (changed) => facts.changes.subscribe(() => changed()),
+      subscribe: facts.subscribe,
     },
     context: {
       id: 'memory',
@@ -108,26 +107,22 @@ export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }:
     ready: facts.ready,
     async add(text) {
       const item = rewritten(null, text, { by: 'user' });
-      await facts.write(item.id, null, item);
+      await facts.write(null, item);
       return item;
     },
     async edit(id, text, revision) {
       const before = await facts.find(id, revision);
-      await facts.write(id, before, rewritten(before, text, { by: 'user' }));
+      await facts.write(before, rewritten(before, text, { by: 'user' }));
     },
     async pin(id, isPinned = true) {
       const before = await facts.find(id);
       const { pinned: _, ...rest } = before;
       const revision = before.revision + 1;
-      await facts.write(id, before, { ...rest, ...(isPinned && { pinned: true }), revision });
+      await facts.write(before, { ...rest, ...(isPinned && { pinned: true }), revision });
     },
     async remove(id, revision) {
-      await facts.write(id, await facts.find(id, revision), null);
+      await facts.write(await facts.find(id, revision), null);
     },
-    dispose: () => facts.dispose(),
+    dispose: facts.dispose,
   };
-}
-
-function refused(message: string): AgentSessionError {
-  return new AgentSessionError('invalid-configuration', message);
 }

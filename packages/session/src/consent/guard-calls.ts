@@ -1,6 +1,7 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
+import { hasBegun } from '../conversation/has-begun.js';
 import { allCallsOf } from '../conversation/turn-record.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
@@ -11,6 +12,7 @@ import { toldOf } from '../turn/doors.js';
 import type { Capability } from '../tools/tool.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from '../turn/turn-context.js';
+import type { TurnHost } from '../turn/turn-request.js';
 
 /** Returns the guards in force for a call. They are read again for each call, because the user may choose another mode meanwhile. */
 export type GuardList = (call: BatchCall) => readonly Guard[];
@@ -81,7 +83,7 @@ export async function verdictOf(
       await guard(call, {
         signal: controller.signal,
         get ranBefore() {
-          return ranIn(turn);
+          return ranIn(turn.host);
         },
       }),
     );
@@ -94,13 +96,11 @@ export async function verdictOf(
   }
 }
 
-/** Returns the capabilities of the tools whose calls have begun in the turn that the user sent, and in its child turns. */
-function ranIn({ host }: Turn): readonly Capability[] {
-  const { kept } = host.tools();
-  const began = allCallsOf(host.liveTurn()).filter(
-    ({ state, rejection }) => !rejection && state !== 'assembling' && state !== 'waiting',
-  );
-  return [...new Set(began.flatMap(({ tool }) => kept.get(tool)?.capabilities ?? []))];
+/** Returns the capabilities of the tools that have run in the turn that the user sent, and in its child turns. */
+function ranIn({ liveTurn, tools }: TurnHost): readonly Capability[] {
+  return allCallsOf(liveTurn())
+    .filter(hasBegun)
+    .flatMap(({ tool }) => tools().kept.get(tool)?.capabilities ?? []);
 }
 
 function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly TurnFact[] {

@@ -1,7 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb';
 import type { Clock } from '@banister/provider';
 import type { Head } from '../log-head.js';
-import type { StoredWords } from '../stored-words.js';
+import type { Kept } from '../kept.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
 import { thawed } from './thawed.js';
 
@@ -49,9 +49,9 @@ export class Database<S extends DBSchema = Stores> {
   private isBlocked = false;
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly clock: Clock,
-    private readonly words: StoredWords,
+    readonly kept: Kept,
     /** Creates the stores of a new database. */
     private readonly create: (database: IDBPDatabase<S>) => void,
   ) {}
@@ -77,7 +77,7 @@ export class Database<S extends DBSchema = Stores> {
       return result;
     } catch (error) {
       abort(transaction);
-      const refusal = connectionError(this.name, this.words, error);
+      const refusal = connectionError(this, error);
       if (!isLostConnection(refusal)) throw refusal;
       this.drop(database);
       if (isRepeated) throw refusal;
@@ -88,11 +88,11 @@ export class Database<S extends DBSchema = Stores> {
   private async opened(): Promise<IDBPDatabase<S>> {
     this.opening ??= this.connect().catch((error: unknown) => {
       this.opening = null;
-      throw openError(this.name, this.words, error);
+      throw openError(this, error);
     });
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
-      const giveUp = () => reject(silentError(this.name, this.words, this.isBlocked));
+      const giveUp = () => reject(silentError(this, this.isBlocked));
       stopTimer = this.clock.schedule(giveUp, OPEN_MS);
     });
     try {

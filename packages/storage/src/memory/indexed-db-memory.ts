@@ -3,7 +3,6 @@ import type { MemoryItem, MemoryStore } from '@banister/session';
 import { changesOf } from '../indexed-db/changes-of.js';
 import { Database } from '../indexed-db/database.js';
 import { platformClock } from '../platform-clock.js';
-import { factWords } from '../stored-words.js';
 import { checkRevision } from './check-revision.js';
 
 /** Options of {@link indexedDbMemory}. */
@@ -26,7 +25,7 @@ interface FactStores extends DBSchema {
  * const { domain, context, guard } = memory(indexedDbMemory());
  */
 export function indexedDbMemory({ name = 'banister-memory' }: IndexedDbMemoryOptions = {}): MemoryStore {
-  const database = new Database<FactStores>(name, platformClock, factWords, (created) => {
+  const database = new Database<FactStores>(name, platformClock, 'facts', (created) => {
     created.createObjectStore('facts', { keyPath: 'id' });
   });
   const { changed, subscribe } = changesOf(name);

@@ -1,5 +1,5 @@
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
-import type { StoredWords } from '../stored-words.js';
+import type { Kept } from '../kept.js';
 import { newerDatabase, sqliteError } from './sqlite-errors.js';
 
 /** The version of all tables, stored as `user_version` of the file. */
@@ -18,12 +18,12 @@ export class SqliteFile {
 
   /**
    * @param tables the statements that create tables which do not exist. A log and a store of facts may share a file
-   * @param words for messages
+   * @param kept for messages
    */
   constructor(
     private readonly path: string,
     private readonly tables: string,
-    private readonly words: StoredWords,
+    private readonly kept: Kept,
   ) {}
 
   /**
@@ -77,7 +77,7 @@ export class SqliteFile {
     try {
       return act(this.database ?? (await (this.opening ??= this.open())));
     } catch (error) {
-      throw sqliteError(this.path, this.words, error);
+      throw sqliteError(this.path, this.kept, error);
     }
   }
 
@@ -93,7 +93,7 @@ export class SqliteFile {
       };
       if (version > VERSION) {
         database.close();
-        throw newerDatabase(this.path, this.words, version);
+        throw newerDatabase(this.path, this.kept, version);
       }
       if (version < VERSION)
         database.exec(`BEGIN IMMEDIATE; ${this.tables} PRAGMA user_version = ${VERSION}; COMMIT;`);

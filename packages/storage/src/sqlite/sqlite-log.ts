@@ -3,7 +3,6 @@ import type { Clock } from '@banister/provider';
 import { platformClock } from '../platform-clock.js';
 import { Polling } from '../polling.js';
 import { storedLog } from '../stored-log.js';
-import { conversationWords } from '../stored-words.js';
 import { SqliteFile } from './sqlite-file.js';
 import { logTables, sqliteRows } from './sqlite-rows.js';
 
@@ -41,7 +40,7 @@ export function sqliteLog(
   path: string,
   { survives = 'process', clock = platformClock }: SqliteLogOptions = {},
 ): SqliteLog {
-  const file = new SqliteFile(path, logTables, conversationWords);
+  const file = new SqliteFile(path, logTables, 'conversations');
   const rows = sqliteRows(file, survives === 'power');
   const changes = new Polling(clock, () => file.hasChanged());
   return { ...storedLog({ rows, clock, signs: null, changes }), close: () => file.close() };

@@ -2,7 +2,6 @@ import type { MemoryItem, MemoryStore } from '@banister/session';
 import { checkRevision } from '../memory/check-revision.js';
 import { platformClock } from '../platform-clock.js';
 import { Polling } from '../polling.js';
-import { factWords } from '../stored-words.js';
 import { SqliteFile } from './sqlite-file.js';
 
 const factTable = 'CREATE TABLE IF NOT EXISTS facts (id TEXT PRIMARY KEY, item TEXT NOT NULL);';
@@ -27,7 +26,7 @@ export interface SqliteMemory extends MemoryStore {
  * const { domain, context, guard } = memory(sqliteMemory('chats.db'));
  */
 export function sqliteMemory(path: string): SqliteMemory {
-  const file = new SqliteFile(path, factTable, factWords);
+  const file = new SqliteFile(path, factTable, 'facts');
   const changes = new Polling(platformClock, () => file.hasChanged());
 
   async function change(id: string, expected: number | null, act: () => void): Promise<void> {
