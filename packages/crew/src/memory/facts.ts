@@ -44,7 +44,6 @@ export function factsOf(store: MemoryStore) {
 
   /** Resolves with the facts. Reads the store if the last reading failed. */
   async function known(): Promise<readonly MemoryItem[]> {
-    check();
     if (!ready.peek()) await load();
     return items.peek();
   }
@@ -105,6 +104,7 @@ export function factsOf(store: MemoryStore) {
 
     dispose(): void {
       isDisposed = true;
+      ready.value = false;
       leave?.();
     },
   };
@@ -121,7 +121,7 @@ export function rewritten(
   return {
     ...(before ?? { id: newId(), at: now }),
     text: checkedText(text),
-    ...(about && { about }),
+    about,
     source,
     changedAt: now,
     revision: (before?.revision ?? 0) + 1,

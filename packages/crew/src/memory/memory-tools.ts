@@ -71,8 +71,8 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
           const { agent, callId } = context;
           const source: MemorySource = {
             by: 'agent',
-            ...(agent && { agent: agent.id }),
-            ...(isAfterNetwork(callId) && { afterNetwork: true }),
+            agent: agent?.id,
+            afterNetwork: isAfterNetwork(callId) || undefined,
           };
           return rewritten(before, written, source, words);
         }),
@@ -108,13 +108,7 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
           store.search === undefined
             ? withWords(await facts.known(), query, MOST_FOUND)
             : await store.search(query, MOST_FOUND, signal);
-        return {
-          facts: found.map((one) => ({
-            id: handleOf(one),
-            text: one.text,
-            ...(one.about && { about: one.about }),
-          })),
-        };
+        return { facts: found.map((one) => ({ id: handleOf(one), text: one.text, about: one.about })) };
       },
     }),
   ] as readonly Tool[];
@@ -128,6 +122,8 @@ async function change(
   changed: (before: MemoryItem | null) => MemoryItem | null,
 ): Promise<{ readonly id: string } | undefined | ToolOutcome> {
   try {
+    // The store is read again, so that a change elsewhere is found before the effect is recorded.
+    await facts.load();
     const before = await facts.named(handle);
     const after = changed(before);
     const effect: Change = { id: (before ?? after)!.id, before, after };
@@ -135,8 +131,8 @@ async function change(
       description: describe(effect),
       data: effect,
       paths: [effect.id],
-      before: before?.text ?? null,
-      after: after?.text ?? null,
+      before: before?.text,
+      after: after?.text,
     });
     await facts.write(before, after);
     return after === null ? undefined : { id: handleOf(after) };
@@ -160,12 +156,12 @@ function undoOf(facts: Facts): RevertByData<Change> {
       const { id, [from]: left, [to]: wanted } = effect;
       await facts.load();
       const now = facts.of(id);
-      // The effect has moved before, or never came about.
-      if (saidBy(now) === saidBy(wanted)) return undefined;
-      if (saidBy(now) !== saidBy(left)) return conflict(left?.revision ?? 0, now?.revision ?? 0);
+      // The user has said what the move would say, or the effect never came about: there is nothing to move, and nothing to move back.
+      const isThere = saidBy(now) === saidBy(wanted);
+      if (!isThere && saidBy(now) !== saidBy(left)) return conflict(left?.revision ?? 0, now?.revision ?? 0);
       // A revision never stands for two texts, so that a tab that has read the earlier one cannot write over this one.
-      const written = wanted && { ...wanted, revision: (now ?? wanted).revision + 1 };
-      await facts.write(now, written);
+      const written = isThere ? now : wanted && { ...wanted, revision: (now ?? wanted).revision + 1 };
+      if (!isThere) await facts.write(now, written);
       replaceData({ id, [from]: now, [to]: written });
       return undefined;
     };
@@ -175,7 +171,6 @@ function undoOf(facts: Facts): RevertByData<Change> {
       properties: { id: { type: 'string' }, before: item, after: item },
       required: ['id', 'before', 'after'],
     },
-    describe,
     revert: move('after', 'before'),
     reapply: move('before', 'after'),
   };

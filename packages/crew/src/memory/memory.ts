@@ -116,9 +116,7 @@ export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }:
     },
     async pin(id, isPinned = true) {
       const before = await facts.find(id);
-      const { pinned: _, ...rest } = before;
-      const revision = before.revision + 1;
-      await facts.write(before, { ...rest, ...(isPinned && { pinned: true }), revision });
+      await facts.write(before, { ...before, pinned: isPinned || undefined, revision: before.revision + 1 });
     },
     async remove(id, revision) {
       await facts.write(await facts.find(id, revision), null);
