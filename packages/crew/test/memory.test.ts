@@ -718,6 +718,21 @@ describe('a memory whose store fails', () => {
   });
 });
 
+it('agents M7: the first use of a memory waits for the reading that has begun, and does not read again', async () => {
+  let readings = 0;
+  const inner = memoryMemory([fact('a', 'Emma')]);
+  const facts = memory({
+    ...inner,
+    load() {
+      readings++;
+      return inner.load();
+    },
+  });
+  expect(String(await facts.context.summary())).toContain('Emma');
+  await facts.context.summary();
+  expect(readings).toBe(1);
+});
+
 describe('two memories of one store', () => {
   it('agents M6: show the same facts', async () => {
     const store = memoryMemory();

@@ -44,6 +44,7 @@ export function factsOf(store: MemoryStore) {
 
   /** Resolves with the facts. Reads the store if the last reading failed. */
   async function known(): Promise<readonly MemoryItem[]> {
+    await opening;
     if (!ready.peek()) await load();
     return items.peek();
   }
@@ -65,9 +66,9 @@ export function factsOf(store: MemoryStore) {
   }
 
   // A reading that fails here is repeated when the facts are used.
-  const read = () => void load().catch(() => {});
-  const leave = store.subscribe?.(read);
-  read();
+  const read = () => load().catch(() => {});
+  const leave = store.subscribe?.(() => void read());
+  const opening = read();
 
   return {
     store,
@@ -92,7 +93,7 @@ export function factsOf(store: MemoryStore) {
         else await store.remove(before!.id, before!.revision);
       } finally {
         // The outcome of the write counts, also if the store cannot be read now.
-        await load().catch(() => {});
+        await read();
       }
     },
 
