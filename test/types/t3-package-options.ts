@@ -1,4 +1,5 @@
 // T3: every option of the other packages that may be absent may be undefined.
+import { memory, type MemoryOptions } from '@banister/crew/memory';
 import { planning, type PlanningOptions } from '@banister/crew/plan';
 import { skill, type SkillOptions } from '@banister/crew/skills';
 import { createForm, type FormOptions } from '@banister/form';
@@ -62,6 +63,7 @@ import { toMarkdown, type MarkdownOptions } from '@banister/session/export';
 import { createWords, type WordsOptions, type WordTable } from '@banister/session/words';
 import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@banister/storage';
 import { indexedDbGrants, type IndexedDbGrantsOptions } from '@banister/storage/grants';
+import { indexedDbMemory, type IndexedDbMemoryOptions } from '@banister/storage/memory';
 import { sqliteLog, type SqliteLogOptions } from '@banister/storage/sqlite';
 import { undoable, type StoreAdapter, type UndoableOptions } from '@banister/stores';
 import {
@@ -73,6 +75,7 @@ import {
   type AgentSessionConformanceOptions,
   type BindingConformanceOptions,
   type GatedToolOptions,
+  type MemoryStoreConformanceOptions,
   type ObserveOptions,
   type ProviderConformanceOptions,
   type SayOptions,
@@ -89,6 +92,9 @@ declare const store: StoreAdapter;
 declare const state: SessionState;
 
 /** Of each option that is an object, too. */
+declare const memoryOptions: Undefined<MemoryOptions>;
+declare const forFacts: Undefined<IndexedDbMemoryOptions>;
+declare const forFactStores: Undefined<MemoryStoreConformanceOptions>;
 declare const planningOptions: Undefined<PlanningOptions>;
 declare const skillOptions: Undefined<SkillOptions>;
 declare const limits: Undefined<GivenLimits>;
@@ -216,3 +222,5 @@ forStores satisfies StoreConformanceOptions;
 forSessions satisfies AgentSessionConformanceOptions;
 export const notes = skill('', skillOptions);
 export const plans = planning(planningOptions);
+export const facts = memory(indexedDbMemory(forFacts), memoryOptions);
+forFactStores satisfies MemoryStoreConformanceOptions;

@@ -1,4 +1,4 @@
-import type { MemoryItem } from '@banister/session';
+import type { MemoryItem } from '@banister/session/log';
 
 /** A fact of the user, as a store has it. */
 export const fact = (id: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem => ({

@@ -553,7 +553,7 @@ describe('a memory after the network', () => {
     );
     const first = session.send('Read the page');
     let question = await questionOf(session);
-    expect(question.reason).toBe('Remember this? The agent has read from the network in this turn.');
+    expect(question.reason).toBe('Remember this? A tool has used the network in this turn.');
     await session.respond(question.id, { approve: true });
     await first;
     expect(facts.items.value[0]!.source).toEqual({ by: 'agent', afterNetwork: true });
@@ -641,7 +641,7 @@ describe('a memory after the network', () => {
     const next = sessionOf([say('Noted.')], given);
     await until(() => next.session.state.interrupted !== null);
     const question = await questionOf(next.session);
-    expect(question.reason).toContain('from the network');
+    expect(question.reason).toContain('used the network');
     expect(await next.session.respond(question.id, { approve: true })).toBe('accepted');
     await until(() => next.session.state.turns.length === 1);
     expect(next.facts.items.value[0]!.source).toEqual({ by: 'agent', afterNetwork: true });

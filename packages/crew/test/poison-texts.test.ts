@@ -98,7 +98,7 @@ const lives: Readonly<Record<string, (text: string) => Promise<readonly Provider
     const agents = [writer([adding, say(text)]), writer([], 'reader')];
     const { domain } = planning({ agents: ['writer', 'reader'] });
     const steps = [
-      { id: 'a', title: 'Write', task: 'Write.', agent: 'writer' },
+      { id: 'a', title: 'Write', task: 'Write.', agent: 'writer', after: [] },
       { id: 'b', title: 'Read', task: 'Read.', agent: 'reader', after: ['a'] },
     ];
     const carrying = callTools({ tool: 'plan.carry_out', args: { title: 'Notes', steps } });

@@ -1,6 +1,6 @@
 // The stores of facts in real browsers, and faults of their database.
 import { indexedDbMemory } from '@banister/storage/memory';
-import type { MemoryItem } from '@banister/session';
+import type { MemoryItem } from '@banister/session/log';
 import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { spoilTransactions, type DatabaseFault } from './database-faults.js';

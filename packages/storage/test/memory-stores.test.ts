@@ -1,7 +1,7 @@
 // The stores of facts.
 import 'fake-indexeddb/auto';
 import { writeFileSync } from 'node:fs';
-import type { MemoryItem } from '@banister/session';
+import type { MemoryItem } from '@banister/session/log';
 import { indexedDbMemory } from '@banister/storage/memory';
 import { sqliteLog, sqliteMemory } from '@banister/storage/sqlite';
 import { memoryStoreConformance } from '@banister/testing';

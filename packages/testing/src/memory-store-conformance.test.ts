@@ -1,4 +1,5 @@
-import { AgentSessionError, type MemoryItem, type MemoryStore } from '@banister/session';
+import { AgentSessionError } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import { memoryMemory } from '@banister/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { recordingRunner } from '../test/recording-runner.js';

@@ -1,4 +1,5 @@
-import { AgentSessionError, type MemoryItem, type MemorySource, type MemoryStore } from '@banister/session';
+import { AgentSessionError } from '@banister/session';
+import type { MemoryItem, MemorySource, MemoryStore } from '@banister/session/log';
 import { signal } from '@banister/session/signals';
 import { handleOf, readHandle } from './read-facts.js';
 
@@ -20,13 +21,9 @@ export function factsOf(store: MemoryStore) {
   let shown = 0;
   let isDisposed = false;
 
-  function check(): void {
-    if (isDisposed) throw new AgentSessionError('disposed', 'This memory was disposed.');
-  }
-
-  /** Reads the store. */
+  /** Reads the store. Rejects `disposed` if the memory was disposed. */
   async function load(): Promise<void> {
-    check();
+    if (isDisposed) throw new AgentSessionError('disposed', 'This memory was disposed.');
     const number = ++begun;
     try {
       const read = [...(await store.load())].sort(byImportance);
@@ -34,35 +31,12 @@ export function factsOf(store: MemoryStore) {
       if (isDisposed || number < shown) return;
       shown = number;
       if (saidIn(read) !== saidIn(items.peek())) items.value = read;
-      // After `items`, so that `subscribe` tells the first reading from a change.
+      // After `items`, so that a listener tells the first reading from a change.
       ready.value = true;
     } catch (error) {
       if (number > shown) ready.value = false;
       throw error;
     }
-  }
-
-  /** Resolves with the facts. Reads the store if the last reading failed. */
-  async function known(): Promise<readonly MemoryItem[]> {
-    await opening;
-    if (!ready.peek()) await load();
-    return items.peek();
-  }
-
-  /** Returns a fact, as this page has last read it; null if there is none. */
-  const of = (id: string): MemoryItem | null => items.peek().find((one) => one.id === id) ?? null;
-
-  /**
-   * Resolves with a fact. Rejects `conflict` if the fact was removed, or has another revision.
-   *
-   * @param revision the revision that the caller has read. Default: any
-   */
-  async function find(id: string, revision?: number): Promise<MemoryItem> {
-    await known();
-    const item = of(id);
-    if (item === null || item.revision !== (revision ?? item.revision))
-      throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
-    return item;
   }
 
   // A reading that fails here is repeated when the facts are used.
@@ -75,33 +49,13 @@ export function factsOf(store: MemoryStore) {
     items,
     ready,
     load,
-    known,
-    of,
-    find,
 
-    /** Resolves with the fact that a model has named; null if the model has named none. Rejects as `find` does. */
-    async named(handle: string | undefined): Promise<MemoryItem | null> {
-      await known();
-      return handle === undefined ? null : find(...readHandle(handle));
+    /** Resolves with the facts. Reads the store if the last reading failed. */
+    async known(): Promise<readonly MemoryItem[]> {
+      await opening;
+      if (!ready.peek()) await load();
+      return items.peek();
     },
-
-    /** Writes a fact, or removes it if there is none after, and reads the store. */
-    async write(before: MemoryItem | null, after: MemoryItem | null): Promise<void> {
-      check();
-      try {
-        if (after !== null) await store.put(after, before?.revision ?? null);
-        else await store.remove(before!.id, before!.revision);
-      } finally {
-        // The outcome of the write counts, also if the store cannot be read now.
-        await read();
-      }
-    },
-
-    /** Calls the listener after each change, but not after the first reading. */
-    subscribe: (changed: () => void) =>
-      items.subscribe(() => {
-        if (ready.peek()) changed();
-      }),
 
     dispose(): void {
       isDisposed = true;
@@ -109,6 +63,46 @@ export function factsOf(store: MemoryStore) {
       leave?.();
     },
   };
+}
+
+/** Returns a fact, as this page has last read it; null if there is none. */
+export function factOf({ items }: Facts, id: string): MemoryItem | null {
+  return items.peek().find((one) => one.id === id) ?? null;
+}
+
+/**
+ * Resolves with a fact. Rejects `conflict` if the fact was removed, or has another revision.
+ *
+ * @param revision the revision that the caller has read. Default: any
+ */
+export async function findFact(facts: Facts, id: string, revision?: number): Promise<MemoryItem> {
+  await facts.known();
+  const item = factOf(facts, id);
+  if (item === null || item.revision !== (revision ?? item.revision))
+    throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
+  return item;
+}
+
+/** Resolves with the fact that a model has named; null if the model has named none. Rejects as `findFact` does. */
+export async function namedFact(facts: Facts, handle: string | undefined): Promise<MemoryItem | null> {
+  await facts.known();
+  return handle === undefined ? null : findFact(facts, ...readHandle(handle));
+}
+
+/** Writes a fact, or removes it if there is none after, and reads the store. */
+export async function writeFact(
+  { known, store, load }: Facts,
+  before: MemoryItem | null,
+  after: MemoryItem | null,
+): Promise<void> {
+  await known();
+  try {
+    if (after !== null) await store.put(after, before?.revision ?? null);
+    else await store.remove(before!.id, before!.revision);
+  } finally {
+    // The outcome of the write counts, also if the store cannot be read now.
+    await load().catch(() => {});
+  }
 }
 
 /** Returns a new fact, or the changed one. */

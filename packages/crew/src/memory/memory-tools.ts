@@ -2,15 +2,14 @@ import {
   conflict,
   defineTool,
   type AgentSessionError,
-  type MemoryItem,
-  type MemorySource,
   type RevertByData,
   type RevertContext,
   type Tool,
   type ToolContext,
   type ToolOutcome,
 } from '@banister/session';
-import { LONGEST_FACT, rewritten, type Facts } from './facts.js';
+import type { MemoryItem, MemorySource } from '@banister/session/log';
+import { factOf, LONGEST_FACT, namedFact, rewritten, writeFact, type Facts } from './facts.js';
 import { handleOf, readHandle, withWords } from './read-facts.js';
 
 /** The highest number of facts that a search returns. */
@@ -46,7 +45,11 @@ const item = { type: ['object', 'null'], properties: { ...fields, about }, requi
  * @param isAfterNetwork returns whether the guard has seen that a `networking` tool ran before a call
  */
 export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => boolean): readonly Tool[] {
-  const textOf = async (handle: string | undefined) => (await facts.named(handle))?.text ?? null;
+  return [...writingTools(facts, isAfterNetwork), searchTool(facts) as Tool];
+}
+
+function writingTools(facts: Facts, isAfterNetwork: (callId: string) => boolean): readonly Tool[] {
+  const textOf = async (handle: string | undefined) => (await namedFact(facts, handle))?.text ?? null;
   const undo = undoOf(facts);
   return [
     defineTool({
@@ -68,12 +71,8 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
       preview: async ({ text: after, replaces }) => ({ before: await textOf(replaces), after }),
       execute: ({ text: written, about: words, replaces }, context) =>
         change(facts, context, replaces, (before) => {
-          const { agent, callId } = context;
-          const source: MemorySource = {
-            by: 'agent',
-            agent: agent?.id,
-            afterNetwork: isAfterNetwork(callId) || undefined,
-          };
+          const afterNetwork = isAfterNetwork(context.callId) || undefined;
+          const source: MemorySource = { by: 'agent', agent: context.agent?.id, afterNetwork };
           return rewritten(before, written, source, words);
         }),
     }),
@@ -91,27 +90,30 @@ export function memoryTools(facts: Facts, isAfterNetwork: (callId: string) => bo
       preview: async ({ id }) => ({ before: await textOf(id), after: null }),
       execute: ({ id }, context) => change(facts, context, id, () => null),
     }),
-    defineTool({
-      name: 'search',
-      title: 'Search facts',
-      description: 'Finds remembered facts by words.',
-      parameters: {
-        type: 'object',
-        properties: { query: { type: 'string' } },
-        required: ['query'],
-        additionalProperties: false,
-      } as const,
-      capabilities: ['readOnly'],
-      async execute({ query }, { signal }) {
-        const { store } = facts;
-        const found =
-          store.search === undefined
-            ? withWords(await facts.known(), query, MOST_FOUND)
-            : await store.search(query, MOST_FOUND, signal);
-        return { facts: found.map((one) => ({ id: handleOf(one), text: one.text, about: one.about })) };
-      },
-    }),
   ] as readonly Tool[];
+}
+
+function searchTool(facts: Facts) {
+  return defineTool({
+    name: 'search',
+    title: 'Search facts',
+    description: 'Finds remembered facts by words.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string' } },
+      required: ['query'],
+      additionalProperties: false,
+    } as const,
+    capabilities: ['readOnly'],
+    async execute({ query }, { signal }) {
+      const { store } = facts;
+      const found =
+        store.search === undefined
+          ? withWords(await facts.known(), query, MOST_FOUND)
+          : await store.search(query, MOST_FOUND, signal);
+      return { facts: found.map((one) => ({ id: handleOf(one), text: one.text, about: one.about })) };
+    },
+  });
 }
 
 /** Changes a fact, or adds one, and records the effect before. */
@@ -124,7 +126,7 @@ async function change(
   try {
     // The store is read again, so that a change elsewhere is found before the effect is recorded.
     await facts.load();
-    const before = await facts.named(handle);
+    const before = await namedFact(facts, handle);
     const after = changed(before);
     const effect: Change = { id: (before ?? after)!.id, before, after };
     await context.undo({
@@ -134,11 +136,11 @@ async function change(
       before: before?.text,
       after: after?.text,
     });
-    await facts.write(before, after);
+    await writeFact(facts, before, after);
     return after === null ? undefined : { id: handleOf(after) };
   } catch (error) {
     if ((error as Partial<AgentSessionError> | null)?.code !== 'conflict') throw error;
-    const now = facts.of(readHandle(handle ?? '')[0]);
+    const now = factOf(facts, readHandle(handle ?? '')[0]);
     return conflict(handle ?? '', now ? handleOf(now) : 'removed');
   }
 }
@@ -155,13 +157,13 @@ function undoOf(facts: Facts): RevertByData<Change> {
     async (effect: Change, { replaceData }: RevertContext): Promise<ToolOutcome | undefined> => {
       const { id, [from]: left, [to]: wanted } = effect;
       await facts.load();
-      const now = facts.of(id);
+      const now = factOf(facts, id);
       // The user has said what the move would say, or the effect never came about: there is nothing to move, and nothing to move back.
       const isThere = saidBy(now) === saidBy(wanted);
       if (!isThere && saidBy(now) !== saidBy(left)) return conflict(left?.revision ?? 0, now?.revision ?? 0);
       // A revision never stands for two texts, so that a tab that has read the earlier one cannot write over this one.
       const written = isThere ? now : wanted && { ...wanted, revision: (now ?? wanted).revision + 1 };
-      if (!isThere) await facts.write(now, written);
+      if (!isThere) await writeFact(facts, now, written);
       replaceData({ id, [from]: now, [to]: written });
       return undefined;
     };

@@ -4,11 +4,10 @@ import {
   type ContextSource,
   type Domain,
   type Guard,
-  type MemoryItem,
-  type MemoryStore,
 } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import type { ReadonlySignal } from '@banister/session/signals';
-import { factsOf, rewritten } from './facts.js';
+import { factsOf, findFact, namedFact, rewritten, writeFact, type Facts } from './facts.js';
 import { memoryTools } from './memory-tools.js';
 import { lineOf } from './read-facts.js';
 
@@ -78,49 +77,61 @@ export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }:
     );
   const facts = factsOf(store);
   const afterNetwork = new Set<string>();
-  const guard = defineGuard('memory', async ({ id, tool, arguments: args }, { ranBefore }) => {
-    const question = questions[tool];
-    if (question === undefined) return 'allow';
-    const isAfter = ranBefore.includes('networking');
-    if (isAfter) afterNetwork.add(id);
-    try {
-      await facts.named((args['replaces'] ?? args['id']) as string | undefined);
-    } catch (error) {
-      return { deny: (error as Error).message };
-    }
-    if (ask === 'never') return 'allow';
-    return { confirm: isAfter ? `${question} The agent has read from the network in this turn.` : question };
-  });
   return {
     domain: {
       id: 'memory',
       tools: memoryTools(facts, (callId) => afterNetwork.delete(callId)),
-      subscribe: facts.subscribe,
+      // After the first reading, each change of the list is one of the user, or of a call that runs.
+      subscribe: (changed) =>
+        facts.items.subscribe(() => {
+          if (facts.ready.peek()) changed();
+        }),
     },
     context: {
       id: 'memory',
       policy: 'always',
       summary: async () => lineOf(await facts.known(), maxChars),
     },
-    guard,
+    guard: guardOf(facts, ask === 'always', afterNetwork),
     items: facts.items,
     ready: facts.ready,
     async add(text) {
       const item = rewritten(null, text, { by: 'user' });
-      await facts.write(null, item);
+      await writeFact(facts, null, item);
       return item;
     },
     async edit(id, text, revision) {
-      const before = await facts.find(id, revision);
-      await facts.write(before, rewritten(before, text, { by: 'user' }));
+      const before = await findFact(facts, id, revision);
+      await writeFact(facts, before, rewritten(before, text, { by: 'user' }));
     },
     async pin(id, isPinned = true) {
-      const before = await facts.find(id);
-      await facts.write(before, { ...before, pinned: isPinned || undefined, revision: before.revision + 1 });
+      const before = await findFact(facts, id);
+      await writeFact(facts, before, {
+        ...before,
+        pinned: isPinned || undefined,
+        revision: before.revision + 1,
+      });
     },
     async remove(id, revision) {
-      await facts.write(await facts.find(id, revision), null);
+      await writeFact(facts, await findFact(facts, id, revision), null);
     },
     dispose: facts.dispose,
   };
+}
+
+/** @param afterNetwork receives the ids of the calls before which a `networking` tool ran */
+function guardOf(facts: Facts, asks: boolean, afterNetwork: Set<string>): Guard {
+  return defineGuard('memory', async ({ id, tool, arguments: args }, { ranBefore }) => {
+    const question = questions[tool];
+    if (question === undefined) return 'allow';
+    const isAfter = ranBefore.includes('networking');
+    if (isAfter) afterNetwork.add(id);
+    try {
+      await namedFact(facts, (args['replaces'] ?? args['id']) as string | undefined);
+    } catch (error) {
+      return { deny: (error as Error).message };
+    }
+    const warning = isAfter ? ' A tool has used the network in this turn.' : '';
+    return asks ? { confirm: question + warning } : 'allow';
+  });
 }

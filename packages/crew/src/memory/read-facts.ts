@@ -1,4 +1,4 @@
-import type { MemoryItem } from '@banister/session';
+import type { MemoryItem } from '@banister/session/log';
 
 /** Characters that JSON does not escape, and that are invisible, end a line, or are a part of a tag. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}<>]/gu;

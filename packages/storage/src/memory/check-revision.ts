@@ -1,4 +1,5 @@
-import { AgentSessionError, type MemoryItem } from '@banister/session';
+import { AgentSessionError } from '@banister/session';
+import type { MemoryItem } from '@banister/session/log';
 
 /**
  * Throws `conflict` if a fact is not at the revision that a writer expects.

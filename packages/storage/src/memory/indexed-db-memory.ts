@@ -1,5 +1,5 @@
 import { unwrap, type DBSchema } from 'idb';
-import type { MemoryItem, MemoryStore } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import { changesOf } from '../indexed-db/changes-of.js';
 import { Database } from '../indexed-db/database.js';
 import { platformClock } from '../platform-clock.js';

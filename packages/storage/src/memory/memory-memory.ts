@@ -1,4 +1,4 @@
-import type { MemoryItem, MemoryStore } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import { checkRevision } from './check-revision.js';
 
 /**

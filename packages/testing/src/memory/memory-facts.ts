@@ -1,4 +1,5 @@
-import { isAgentSessionError, type MemoryItem, type MemoryStore } from '@banister/session';
+import { isAgentSessionError } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import { assert, assertEqual, eventually } from '../assert.js';
 
 /** How long a subscription may take, in milliseconds. */
