@@ -1,4 +1,5 @@
 // Facts that agents and the user share, and that outlive a conversation.
+import 'fake-indexeddb/auto';
 import {
   memory,
   type Memory,
@@ -21,7 +22,8 @@ import {
   type SessionLog,
   type SessionOptions,
 } from '@banister/session';
-import { memoryMemory } from '@banister/storage/memory';
+import { indexedDbMemory, memoryMemory } from '@banister/storage/memory';
+import { sqliteMemory } from '@banister/storage/sqlite';
 import {
   callTools,
   gate,
@@ -32,8 +34,9 @@ import {
   stall,
   type AnswerSource,
 } from '@banister/testing';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { team } from '../../session/test/agents-board.js';
+import { inFolder, removeFiles } from '../../storage/test/temporary-folder.js';
 import { fact } from './facts.js';
 
 const remember = (text: string, more: object = {}) =>
@@ -92,6 +95,10 @@ function readBy(provider: ReturnType<typeof scriptedProvider>): readonly { id: s
   return (lineOf(provider).match(/\{.*?\}(?= |$)/g) ?? []).map((json) => JSON.parse(json));
 }
 
+/** The store that the tabs of one page share. */
+const inPage = memoryMemory();
+
+afterAll(removeFiles);
 beforeAll(() => preloadTurns({ agents: [defineAgent({ id: 'a', role: 'A.' })] }));
 
 describe('the tools of a memory', () => {
@@ -731,6 +738,30 @@ it('agents M7: the first use of a memory waits for the reading that has begun, a
   expect(String(await facts.context.summary())).toContain('Emma');
   await facts.context.summary();
   expect(readings).toBe(1);
+});
+
+describe.each<readonly [string, (number: number) => MemoryStore & { close?(): void }]>([
+  ['memoryMemory', () => inPage],
+  ['indexedDbMemory', (number) => indexedDbMemory({ name: `tabs-${number}` })],
+  ['sqliteMemory', (number) => sqliteMemory(inFolder(`tabs-${number}.db`))],
+])('two tabs over %s', (name, open) => {
+  it('agents M6: show the facts of each other, and an undo in one keeps the edit of the other', async () => {
+    const number = name.length;
+    const [store, other] = [open(number), open(number)];
+    const { session, facts } = sessionOf([remember('Emma')], { store });
+    const tab = memory(other);
+    await session.send('Note that');
+    await until(() => textsOf(tab).join() === 'Emma');
+    await tab.edit(tab.items.value[0]!.id, 'Ben');
+    await until(() => textsOf(facts).join() === 'Ben');
+    expect((await session.undo()).failed).toMatchObject([{ because: { code: 'changed' } }]);
+    await tab.add('Dora');
+    await until(() => facts.items.value.length === 2);
+    expect(textsOf(tab).toSorted()).toEqual(['Ben', 'Dora']);
+    await session.dispose();
+    for (const one of [facts, tab]) one.dispose();
+    for (const one of [store, other]) one.close?.();
+  });
 });
 
 describe('two memories of one store', () => {

@@ -2,6 +2,7 @@ import { unwrap, type DBSchema } from 'idb';
 import type { MemoryItem, MemoryStore } from '@banister/session/log';
 import { changesOf } from '../indexed-db/changes-of.js';
 import { Database } from '../indexed-db/database.js';
+import { keepStorage } from '../indexed-db/keep-storage.js';
 import { platformClock } from '../platform-clock.js';
 import { checkRevision } from './check-revision.js';
 
@@ -17,6 +18,8 @@ interface FactStores extends DBSchema {
 
 /**
  * A store of facts in the browser, shared by all tabs of an origin. Any script of the page can write to the store.
+ *
+ * At its first change the store asks the browser, once a page, not to clear its storage, as `indexedDbLog` does.
  *
  * A failed call rejects with an error `storage` that has words for the user; `details.reason` is `quota`, `unavailable`, `blocked`,
  * `no-answer`, `newer`, `connection` or `failed`, as for `indexedDbLog`.
@@ -43,6 +46,7 @@ export function indexedDbMemory({ name = 'banister-memory' }: IndexedDbMemoryOpt
       else bare.put(item);
     });
     changed();
+    void keepStorage();
   }
 
   return {
