@@ -170,7 +170,10 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   },
   stores: { values: ['@banister/session', '@banister/provider', '@preact/signals-core', 'vue'] },
   form: { values: ['@banister/session', '@banister/session/signals', '@banister/provider'] },
-  crew: { values: ['@banister/session', '@banister/session/signals'] },
+  crew: {
+    values: ['@banister/session', '@banister/session/signals'],
+    types: ['@banister/session/log'],
+  },
   react: {
     values: ['@banister/session', '@banister/session/binding', 'react'],
     types: ['@banister/session/signals', '@preact/signals-core'],

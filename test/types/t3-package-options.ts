@@ -1,4 +1,5 @@
 // T3: every option of the other packages that may be absent may be undefined.
+import { memory, type MemoryOptions } from '@banister/crew/memory';
 import { planning, type PlanningOptions } from '@banister/crew/plan';
 import { backgroundTasks, type BackgroundTasksOptions } from '@banister/crew/tasks';
 import { skill, type SkillOptions } from '@banister/crew/skills';
@@ -63,6 +64,7 @@ import { toMarkdown, type MarkdownOptions } from '@banister/session/export';
 import { createWords, type WordsOptions, type WordTable } from '@banister/session/words';
 import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@banister/storage';
 import { indexedDbGrants, type IndexedDbGrantsOptions } from '@banister/storage/grants';
+import { indexedDbMemory, type IndexedDbMemoryOptions } from '@banister/storage/memory';
 import { sqliteLog, type SqliteLogOptions } from '@banister/storage/sqlite';
 import { undoable, type StoreAdapter, type UndoableOptions } from '@banister/stores';
 import {
@@ -74,6 +76,7 @@ import {
   type AgentSessionConformanceOptions,
   type BindingConformanceOptions,
   type GatedToolOptions,
+  type MemoryStoreConformanceOptions,
   type ObserveOptions,
   type ProviderConformanceOptions,
   type SayOptions,
@@ -90,6 +93,9 @@ declare const store: StoreAdapter;
 declare const state: SessionState;
 
 /** Of each option that is an object, too. */
+declare const memoryOptions: Undefined<MemoryOptions>;
+declare const forFacts: Undefined<IndexedDbMemoryOptions>;
+declare const forFactStores: Undefined<MemoryStoreConformanceOptions>;
 declare const planningOptions: Undefined<PlanningOptions>;
 declare const taskOptions: Undefined<BackgroundTasksOptions>;
 declare const skillOptions: Undefined<SkillOptions>;
@@ -219,3 +225,5 @@ forSessions satisfies AgentSessionConformanceOptions;
 export const notes = skill('', skillOptions);
 export const background = backgroundTasks(taskOptions);
 export const plans = planning(planningOptions);
+export const facts = memory(indexedDbMemory(forFacts), memoryOptions);
+forFactStores satisfies MemoryStoreConformanceOptions;

@@ -13,3 +13,6 @@ export type {
 export { readLog } from '../log/read-saved-log.js';
 export type { ReadLog } from '../log/read-log.js';
 export { savedState } from '../state/stored-state.js';
+
+// The port to a store of facts.
+export type { MemoryItem, MemorySource, MemoryStore } from '../ports/memory-store.js';

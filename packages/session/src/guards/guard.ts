@@ -27,10 +27,18 @@ export type Verdict =
     }
   | ({ readonly deny: string } & ForUser);
 
-/** The function of a guard. Its signal fires if the turn ends before the decision. */
+/** The function of a guard. */
 export type DecideCall = (
   call: GuardedCall,
-  context: { readonly signal: AbortSignal },
+  context: {
+    /** Fires if the turn ends before the decision. */
+    readonly signal: AbortSignal;
+    /**
+     * The capabilities of the tools that have run in this turn until now, also in its child turns and before a reload. A call that was
+     * rejected does not count.
+     */
+    readonly ranBefore: readonly Capability[];
+  },
 ) => Verdict | Promise<Verdict>;
 
 /**

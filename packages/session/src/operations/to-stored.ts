@@ -15,17 +15,15 @@ export function toStored(operations: readonly Operation[]): Operation[] {
   const entries: (Entry | undefined)[] = [];
   /** For each turn, by its place: the index of its last entry, if it is a piece to which the next piece may be joined. */
   const open = new Map<string, number>();
-  const places = new PlaceReader();
+  const placeOf = placeReader();
   for (const operation of operations) {
-    const place = places.of(operation);
+    const place = placeOf(operation);
     const isOpen = isKnownPiece(operation);
     const before = open.get(place);
     const entry = before === undefined ? undefined : entries[before];
     if (isOpen && entry !== undefined && goesOn(entry, operation)) {
       entries[before!] = undefined;
-      entry.last = operation;
-      entry.delta += pieceOf(operation).delta;
-      entries.push(entry);
+      entries.push({ last: operation, delta: entry.delta + pieceOf(operation).delta });
     } else {
       if (!isOpen) closeAround(place, open);
       entries.push({ last: operation, delta: isOpen ? pieceOf(operation).delta : null });
@@ -37,25 +35,26 @@ export function toStored(operations: readonly Operation[]): Operation[] {
 
 /** A stored operation: pieces that are joined, up to the last one, or any other operation. */
 interface Entry {
-  last: Operation;
+  readonly last: Operation;
   /** The text of the pieces; null for any other operation. */
-  delta: string | null;
+  readonly delta: string | null;
 }
 
-/** Reads the places of the turns of operations. The facts of a child turn have one path, so its place is made once. */
-class PlaceReader {
-  private path: readonly string[] = [];
-  private place = '';
-
-  /** Returns the place of the turn of an operation: empty for the turn of the user, and for an operation of the session. */
-  of(operation: Operation): string {
+/**
+ * Returns a function that returns the place of the turn of an operation: empty for the turn of the user, and for an operation of the session.
+ * The facts of a child turn have one path, so the place of a path is made once.
+ */
+function placeReader(): (operation: Operation) => string {
+  let path: readonly string[] = [];
+  let place = '';
+  return (operation) => {
     if (operation.type !== 'subagent') return '';
-    if (operation.path !== this.path) {
-      this.path = operation.path;
-      this.place = `${operation.path.join('/')}/`;
+    if (operation.path !== path) {
+      path = operation.path;
+      place = `${path.join('/')}/`;
     }
-    return this.place;
-  }
+    return place;
+  };
 }
 
 /** Ends the pieces of a turn, of the turns above it, and of the turns inside it. */
