@@ -362,6 +362,35 @@ describe('undo of a memory', () => {
     await session.dispose();
   });
 
+  it.each([
+    ['before', []],
+    ['after', ['Tuesdays']],
+  ])('agents M2: a call that a reload cuts %s its write is taken back as a whole', async (when, written) => {
+    const inner = memoryMemory();
+    const log: SessionLog = memoryLog();
+    let isCut = false;
+    const store: MemoryStore = {
+      ...inner,
+      async put(item, expected) {
+        if (when === 'after') await inner.put(item, expected);
+        isCut = true;
+        await new Promise(() => {});
+      },
+    };
+    const first = sessionOf([remember('Tuesdays')], { store, log, id: 'chat' });
+    first.session.send('Note that').catch(() => {});
+    await until(() => isCut);
+    await first.session.dispose({ turn: 'leave' });
+    expect((await inner.load()).map(({ text }) => text)).toEqual(written);
+
+    const next = sessionOf([], { store: inner, log, id: 'chat' });
+    await until(() => next.session.state.interrupted !== null);
+    await next.session.abandon();
+    expect(await inner.load()).toEqual([]);
+    expect(next.session.state.turns.at(-1)).toMatchObject({ status: 'failed' });
+    await next.session.dispose();
+  });
+
   it('agents M2: a turn that fails forgets what it had written', async () => {
     const { session, facts } = sessionOf([remember('Tuesdays'), stall()]);
     const turn = session.send('Note that');

@@ -10,7 +10,7 @@ export interface MemoryItem {
   readonly source: MemorySource;
   /** When the fact was added, in milliseconds since 1970. */
   readonly at: number;
-  /** When the fact was last changed, in milliseconds since 1970. */
+  /** When the text was last changed, in milliseconds since 1970. */
   readonly changedAt: number;
   /** 1 for a new fact, and higher after each change. */
   readonly revision: number;
