@@ -66,7 +66,7 @@ function open(
     changeOf: () => null,
     pickersOf: () => ({}),
     toolOf: () => undefined,
-    cues: { focus: () => {} },
+    cues: { focus: () => {}, say: () => {} },
     clock,
   });
   const inputs = new Set<() => void>();
