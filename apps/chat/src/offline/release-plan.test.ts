@@ -1,34 +1,15 @@
 // The release in a session with its agents, all of them played by the rules.
-import { createAgentSession, stagedDiscovery, type ChildTurn } from '@banister/session';
+import type { ChildTurn } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
 import { afterEach, expect, test } from 'vitest';
-import { createBoardDomain } from '../board/board-domain.js';
-import { createBoardGuards } from '../board/board-guards.js';
-import { BoardStore } from '../board/board-store.js';
-import { firstBoard } from '../board/first-board.js';
-import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
-import { createReleaseDomain } from '../release/release-domain.js';
-import { releaseNotes } from '../release/release-planning.js';
-import { createFault } from './fault.js';
-import { offline } from './offline-provider.js';
+import { openRelease } from '../release/open-release.fixture.js';
 
 let end = () => Promise.resolve();
 afterEach(() => end());
 
 function open() {
-  const board = new BoardStore(firstBoard);
-  const session = createAgentSession({
-    provider: offline({
-      pace: { start: 0, thought: 0, word: 0, fragment: 0 },
-      fault: createFault(null),
-    }),
-    domains: [createBoardDomain(board, { change: 0, publish: 0 }), createReleaseDomain(), releaseNotes],
-    discovery: stagedDiscovery(),
-    agents: releaseAgentIds.map((id) => releaseAgents[id].agent),
-    guards: createBoardGuards(board),
-  });
+  const { session, counts } = openRelease();
   end = () => session.dispose();
-  const counts = () => board.columns.peek().map(({ cards }) => cards.length);
   /** Sends a message, and answers the question of the agent that publishes. */
   const ask = async (text: string, isApproved: boolean) => {
     const asked = session.pendingConfirmations.subscribe((all) => {
