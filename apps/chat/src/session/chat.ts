@@ -172,8 +172,9 @@ export function createChat(options: ChatOptions): Chat {
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
-      // Several agents share the time of one turn.
-      limits: { timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
+      // Several agents share the time and the calls of one turn. The plan for a release makes twelve calls, and
+      // a reload repeats at most three of them.
+      limits: { maxToolCalls: 15, timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);

@@ -9,7 +9,6 @@ import { Icon } from '../Icon.js';
 export function PlanFields({ plan }: { readonly plan: PlanEditor }) {
   const steps = useSignalValue(plan.steps);
   const removed = useSignalValue(plan.removed);
-  const edits = useSignalValue(plan.edits);
   const hintId = useId();
   return (
     <>
@@ -40,9 +39,6 @@ export function PlanFields({ plan }: { readonly plan: PlanEditor }) {
           </li>
         ))}
       </ol>
-      <p className="plan-edits" role="status">
-        {edits}
-      </p>
     </>
   );
 }
