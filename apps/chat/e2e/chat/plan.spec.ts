@@ -253,7 +253,7 @@ for (const [width, height] of [
         await demo.say(request);
         await expect(titles(demo)).toHaveCount(5);
         await demo.button('Remove: Rehearse going back').click();
-        await demo.button('Task: Write the notes').click();
+        await page.getByRole('button', { name: /^Task of Write the notes: / }).click();
         await expectLooks();
         const handle = demo.button('Move: Write the notes');
         await handle.scrollIntoViewIfNeeded();

@@ -94,6 +94,15 @@ test('the steps that follow a removed step follow what it followed, until it is 
   expect(said).toEqual(['Removed: Step b.', 'Step b: step 2 of 4.']);
 });
 
+test('the task of a step is shown safely, and invisible characters in its texts are named', async () => {
+  const hidden = { ...step('a', 'notes'), title: 'gpj\u202Eexe.a', task: 'Do\u200B it.' };
+  const { plan } = await open({ title: 'Release', steps: [hidden] });
+  expect(at(plan, 0).shownTask).not.toContain('\u200B');
+  expect(at(plan, 0).note).toMatch(
+    /^With what cannot be seen: .*U\+202E.*With what cannot be seen: .*U\+200B/,
+  );
+});
+
 test('the last step cannot be removed', async () => {
   const { plan, order } = await open({ title: 'Release', steps: [step('a', 'notes')] });
   expect(at(plan, 0).canRemove).toBe(false);

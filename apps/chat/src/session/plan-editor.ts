@@ -4,7 +4,7 @@ import type { Confirmation, ToolCallView } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import { visibleText } from '../text/visible-text.js';
 import type { Cues } from './cues.js';
-import { optionLabel } from './field-words.js';
+import { fieldNote, optionLabel } from './field-words.js';
 import { planEdits } from './plan-edits.js';
 
 /** A step of a plan that the user is asked about. */
@@ -20,11 +20,15 @@ export interface EditedStep {
   readonly agentNumber: number;
   /** Its title for labels, safe to show; its place if the title is empty. */
   readonly name: string;
+  /** Its task, safe to show on one line. */
+  readonly shownTask: string;
   /** What it follows, safe to show; empty if it follows nothing. */
   readonly after: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly canRemove: boolean;
+  /** The invisible characters in its texts; empty if there are none. */
+  readonly note: string;
   /** Safe to show; empty if there are none. */
   readonly errors: string;
 }
@@ -187,10 +191,15 @@ function stepOf(field: GroupField, index: number, titles: ReadonlyMap<string, st
     agents: agents.map((one) => ({ ...one, label: optionLabel(one.label) })),
     agentNumber: agents.findIndex(({ isSelected }) => isSelected) + 1,
     name: visibleText(title.text.trim() || `Step ${index + 1}`),
+    shownTask: visibleText(task.text),
     after: after.length === 0 ? '' : `after ${after.join(', ')}`,
     isFirst: field.item?.isFirst === true,
     isLast: field.item?.isLast === true,
     canRemove: field.item?.canRemove === true,
+    note: [title, task]
+      .map(fieldNote)
+      .filter((words) => words !== '')
+      .join('. '),
     errors: visibleText(errors.join(', ')),
   };
 }

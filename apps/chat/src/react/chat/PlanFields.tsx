@@ -111,18 +111,19 @@ function PlanRow({ plan, step, number, hintId }: PlanRowProps) {
             ))}
           </select>
         </span>
-        <span className="plan-after">{step.after}</span>
         <button
           type="button"
           className="plan-more"
           aria-expanded={isOpen}
-          aria-label={`Task: ${name}`}
+          aria-label={`Task of ${name}: ${step.shownTask}`}
           onClick={() => setChosen(!isOpen)}
         >
-          Task
           <Icon name="opens" />
+          <span dir="auto">{step.shownTask}</span>
         </button>
+        {step.after !== '' && <span className="plan-after">{step.after}</span>}
       </div>
+      {step.note !== '' && <p className="form-note">{step.note}</p>}
       {isOpen && (
         <div className="plan-task">
           <textarea
