@@ -1,5 +1,5 @@
 import { planOf, type Plan, type ShownStep } from '@banister/crew/plan';
-import type { ChildTurn, ToolCallView } from '@banister/session';
+import type { ChildTurn, ToolCallView, TurnPart } from '@banister/session';
 import { labelOf } from '@banister/form';
 import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
 import { carryOutId } from '../release/release-planning.js';
@@ -47,14 +47,9 @@ interface Circumstances {
   readonly isStill: boolean;
 }
 
-/** Returns whether the arguments of a call are a plan. */
-export function isPlan({ tool }: Pick<ToolCallView, 'tool'>): boolean {
-  return tool === carryOutId;
-}
-
-/** Returns the child turns that are lanes below a call. A plan has the lanes of its steps in itself. */
-export function lanesBelow(call: ToolCallView): readonly ChildTurn[] {
-  return isPlan(call) ? [] : (call.children ?? []);
+/** Returns whether a part of an answer is a call whose arguments are a plan. */
+export function isPlan(part: TurnPart): boolean {
+  return part.type === 'tool-call' && part.tool === carryOutId;
 }
 
 /** Returns the words of a plan; null for a call that has no plan. */
