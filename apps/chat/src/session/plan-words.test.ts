@@ -51,7 +51,8 @@ test('while a plan is written, its last step is being written, and each step say
   expect(word).toBe('Writing');
   expect(shown).toEqual([
     ['ready', 'Notes', 1, ''],
-    ['writing', 'Stranger', 0, 'after “Write the notes”'],
+    // The rest of the name may follow.
+    ['writing', '', 0, 'after “Write the notes”'],
   ]);
 });
 

@@ -98,12 +98,17 @@ function stepOf(
   return {
     id: `${index} ${step.id}`,
     title: visibleText(title),
-    agent: visibleText(known === undefined ? labelOf(agent) : (releaseAgents[known].agent.title ?? agent)),
+    agent: known === undefined && isGrowing ? '' : visibleText(nameOf(agent)),
     agentNumber: known === undefined ? 0 : releaseAgentIds.indexOf(known) + 1,
     isGrowing,
     ...(child === undefined ? {} : { child }),
     ...stateOf(plan, step, isGrowing, isStill),
   };
+}
+
+function nameOf(agent: string): string {
+  const known = releaseAgentIds.find((id) => id === agent);
+  return (known && releaseAgents[known].agent.title) ?? labelOf(agent);
 }
 
 function stateOf(
