@@ -6,12 +6,14 @@ import { compactionLines, sameLines } from '../../session/compaction-line.js';
 import { receiptOf } from '../../session/receipt.js';
 import { switchWords } from '../../session/switch-words.js';
 import { shownTable } from '../../session/table-answer.js';
+import { isPlan } from '../../session/plan-words.js';
 import { errorToShow } from '../../session/taken-back.js';
 import { noneAsked, turnRail, turnRows } from '../../session/turn-rows.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
 import { AgentLane } from './AgentLane.js';
 import { CompactionMark } from './CompactionMark.js';
 import { OfferList } from './OfferList.js';
+import { PlanView } from './PlanView.js';
 import { ReceiptView } from './ReceiptView.js';
 import { StopNote } from './StopNote.js';
 import { TableAnswer } from './TableAnswer.js';
@@ -55,17 +57,28 @@ export const Turn = memo(function Turn(props: TurnProps) {
         session={session}
         record={record}
         isStill={isStill}
-        below={({ children = [] }) =>
-          children.map((child) => (
-            <AgentLane
-              key={child.id}
+        below={(call, isCurrent) =>
+          isPlan(call) ? (
+            <PlanView
+              call={call}
               chat={chat}
               session={session}
-              child={child}
-              turnId={record.id}
-              isStill={isStill}
+              record={record}
+              isOver={isStill}
+              isCurrent={isCurrent}
             />
-          ))
+          ) : (
+            call.children?.map((child) => (
+              <AgentLane
+                key={child.id}
+                chat={chat}
+                session={session}
+                child={child}
+                turnId={record.id}
+                isStill={isStill}
+              />
+            ))
+          )
         }
       />
       {table && <TableAnswer table={table} isStill={isStill} />}

@@ -1,6 +1,7 @@
 import type { AgentSession, ToolCallView, TurnRecord } from '@banister/react';
 import { Fragment, type ReactNode } from 'react';
 import type { Chat } from '../../session/chat.js';
+import { isPlan } from '../../session/plan-words.js';
 import type { TurnRow } from '../../session/turn-rows.js';
 import { CompactionMark } from './CompactionMark.js';
 import { QuestionList } from './QuestionList.js';
@@ -13,8 +14,8 @@ interface TurnRowsProps {
   readonly session: AgentSession;
   readonly record: TurnRecord;
   readonly isStill: boolean;
-  /** Draws what follows a call: the lanes of its agents. */
-  readonly below?: (call: ToolCallView) => ReactNode;
+  /** Draws what follows a call: the lanes of its agents. It draws the whole of a plan. */
+  readonly below?: (call: ToolCallView, isCurrent: boolean) => ReactNode;
 }
 
 /** The answer of a turn, in rows: of the turn that the user sent, and of the turn of an agent inside it. */
@@ -27,8 +28,10 @@ export function TurnRows({ rows, below, isStill, ...rest }: TurnRowsProps) {
     const { key, part, isCurrent, thinking } = row;
     return (
       <Fragment key={key}>
-        <TurnPartView part={part} isOver={isStill} isCurrent={isCurrent} thinking={thinking} {...rest} />
-        {part.type === 'tool-call' && below?.(part)}
+        {!(below && isPlan(part)) && (
+          <TurnPartView part={part} isOver={isStill} isCurrent={isCurrent} thinking={thinking} {...rest} />
+        )}
+        {part.type === 'tool-call' && below?.(part, isCurrent)}
       </Fragment>
     );
   });
