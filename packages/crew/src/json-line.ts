@@ -1,15 +1,9 @@
-import type { JsonValue } from '@banister/session';
+/** Characters that JSON does not escape, and that are invisible, end a line, or are a part of a tag. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}<>]/gu;
 
-/** Characters that JSON leaves as they are, and that end a line, are invisible, or could be a part of a tag. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{DI}<>]/gu;
-
-/** Returns a value as JSON in one line of visible characters, so that a text inside cannot imitate a line, a tag or a message. */
-export function jsonLine(value: JsonValue): string {
-  return JSON.stringify(value).replace(UNSAFE, (character) =>
-    Array.from({ length: character.length }, (_, at) => unit(character.charCodeAt(at))).join(''),
+/** Returns a value as JSON in one line of visible characters, so that a text in the value cannot imitate a line, a tag or a message. */
+export function jsonLine(value: object): string {
+  return JSON.stringify(value).replace(UNSEEN, (character) =>
+    character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
-}
-
-function unit(code: number): string {
-  return `\\u${code.toString(16).padStart(4, '0')}`;
 }
