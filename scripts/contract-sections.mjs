@@ -387,6 +387,7 @@ export const sections = [
       'packages/crew/test/frontmatter.test.ts',
       'packages/crew/test/skills.test.ts',
       'packages/crew/test/plan.test.ts',
+      'packages/crew/test/plan-killed.test.ts',
       'packages/crew/test/tasks.test.ts',
       'packages/crew/test/tasks-killed.test.ts',
       'packages/crew/test/memory.test.ts',
