@@ -1,7 +1,8 @@
 import type { JsonObject, UndoReport } from '@banister/session';
 
-/** The highest number of characters of the text of an agent that another model reads. */
+/** The highest numbers of characters that another model reads of the text of an agent, and of a problem. */
 const LONGEST_TEXT = 8_000;
+const LONGEST_PROBLEM = 500;
 
 interface Described {
   readonly description: string;
@@ -24,7 +25,7 @@ export function whatHappened({ text = '', effects, report, problem }: Happened):
   const stays = named([...(report?.failed ?? []), ...(report?.irreversible ?? []), ...(report?.lost ?? [])]);
   const unknown = named(report?.unknown);
   return {
-    ...(problem === undefined ? {} : { problem }),
+    ...(problem === undefined ? {} : { problem: shortened(problem, LONGEST_PROBLEM) }),
     ...(text === '' ? {} : { text: shortened(text) }),
     ...(changed.length === 0 ? {} : { changed }),
     ...(takenBack.length === 0 ? {} : { takenBack }),
@@ -33,9 +34,9 @@ export function whatHappened({ text = '', effects, report, problem }: Happened):
   };
 }
 
-/** Returns a text, or its beginning if it is too long for another model. */
-export function shortened(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+/** Returns a text, or its beginning if it is too long for another model. Half of a character is left out. */
+export function shortened(text: string, most: number = LONGEST_TEXT): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function named(items: readonly Described[] = []): readonly string[] {

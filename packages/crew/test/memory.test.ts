@@ -893,4 +893,56 @@ describe('two memories of one store', () => {
     await settle();
     expect(textsOf(facts).toSorted()).toEqual(['Ben', 'Other']);
   });
+
+  it('agents M6: after a conflict the list has the present facts, also of a store without `subscribe`', async () => {
+    const store = memoryMemory();
+    const deaf = memory({ ...store, subscribe: undefined });
+    const other = memory(store);
+    const { id } = await deaf.add('one');
+    for (const text of ['two', 'three']) {
+      await other.edit(id, text);
+      expect(await codeOf(deaf.edit(id, 'mine', 1))).toBe('conflict');
+      expect(textsOf(deaf)).toEqual([text]);
+    }
+    const { id: added } = await other.add('four');
+    await deaf.edit(added, 'mine');
+    expect(textsOf(other)).toContain('mine');
+  });
+
+  it('agents M3: an edit in another tab ends redo, also if the reading after the edit fails once', async () => {
+    const inner = memoryMemory();
+    let isAway = false;
+    const store: MemoryStore = {
+      ...inner,
+      load: async () => {
+        if (!isAway) return await inner.load();
+        isAway = false;
+        throw new Error('Away.');
+      },
+    };
+    const { session, facts } = sessionOf([remember('A')], { store });
+    await session.send('Remember A');
+    await session.undo();
+    expect(session.state.canRedo).toBe(true);
+    isAway = true;
+    await memory(inner).add('Mine');
+    await until(() => !isAway);
+    await settle();
+    await codeOf(facts.edit('nope', 'x'));
+    await until(() => !session.state.canRedo);
+    await session.dispose();
+  });
+
+  it('agents M2: a fact that is longer than a model may write is forgotten and brought back', async () => {
+    const long = fact('a', 'x'.repeat(1_500), {
+      about: Array.from({ length: 12 }, (_, index) => `w${index}`),
+    });
+    const store = memoryMemory([long]);
+    const { session } = sessionOf([forget('a')], { store });
+    await session.send('Forget it');
+    expect(await store.load()).toEqual([]);
+    await session.undo();
+    expect(await store.load()).toMatchObject([{ id: 'a', text: long.text }]);
+    await session.dispose();
+  });
 });

@@ -11,7 +11,7 @@ import {
   type SessionLog,
   type SessionOptions,
 } from '@banister/session';
-import { backgroundTasks, type BackgroundTasksOptions } from '@banister/crew/tasks';
+import { backgroundTasks, type BackgroundTasksOptions, type TaskInfo } from '@banister/crew/tasks';
 
 /** The state of the app, which outlives its pages: titles of cards, by the keys of the calls that added them. */
 export class Cards {
@@ -82,24 +82,19 @@ export function openPage({
   ...options
 }: Given) {
   const providers = new Map<string, ReturnType<typeof scriptedProvider>>();
-  const tasks = backgroundTasks({
-    id: 'chat',
-    log,
-    agents: [scout],
-    open: ({ id, title }) => {
-      const model = scriptedProvider(work?.[title] ?? [], { otherwise: worksOn(title) });
-      providers.set(id, model);
-      return createAgentSession({
-        id,
-        log,
-        provider: model,
-        domains: [cards.domain],
-        onInterrupted: 'resume',
-        ...taskSession,
-      });
-    },
-    ...options,
-  });
+  const makeTask = ({ id, title }: Pick<TaskInfo, 'id' | 'title'>) => {
+    const model = scriptedProvider(work?.[title] ?? [], { otherwise: worksOn(title) });
+    providers.set(id, model);
+    return createAgentSession({
+      id,
+      log,
+      provider: model,
+      domains: [cards.domain],
+      onInterrupted: 'resume',
+      ...taskSession,
+    });
+  };
+  const tasks = backgroundTasks({ id: 'chat', log, agents: [scout], open: makeTask, ...options });
   const provider = scriptedProvider(answers, { ...(otherwise === undefined ? {} : { otherwise }) });
   const above = createAgentSession({
     id: 'chat',
@@ -114,6 +109,7 @@ export function openPage({
     session: above,
     provider,
     providers,
+    makeTask,
     async close() {
       await tasks.dispose();
       await above.dispose({ turn: 'leave' });

@@ -1,7 +1,14 @@
 // Tasks in the background: sessions of their own, whose ends a session tells.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callTools as callOf, fail, gate, memoryLog, say, settle, stall } from '@banister/testing';
-import { confirmTools, preloadTurns, textOf, type AgentSession, type SessionLog } from '@banister/session';
+import {
+  AgentSessionError,
+  confirmTools,
+  preloadTurns,
+  textOf,
+  type AgentSession,
+  type SessionLog,
+} from '@banister/session';
 import { backgroundTasks } from '@banister/crew/tasks';
 import { add, asked, Cards, openPage, startTask, scout, type Given } from './task-page.js';
 
@@ -561,7 +568,10 @@ describe('tasks and pages', () => {
     const report = vi.fn();
     vi.stubGlobal('reportError', report);
     const one = page({ detached: true, answers: [startTask('Search'), say('It runs.'), say('Told.')] });
-    const broken = { ...one.session, enqueue: () => Promise.reject(new Error('Full.')) } as AgentSession;
+    const broken = {
+      ...one.session,
+      enqueue: () => Promise.reject(new AgentSessionError('storage', 'Full.')),
+    } as AgentSession;
     const detach = one.tasks.attach(broken);
     await one.session.send('Search it');
     await until(() => report.mock.calls.length > 0);
@@ -661,6 +671,250 @@ describe('tasks and pages', () => {
     expect(lastResult(one)).toContain('Away.');
     expect(report).toHaveBeenCalled();
     vi.unstubAllGlobals();
+  });
+});
+
+describe('a task at a bad moment', () => {
+  const lives = async (isOver: () => boolean) => {
+    await until(isOver);
+    await settle();
+  };
+
+  it('agents T1: ends, and leaves its place to others, when the session that it would tell was disposed', async () => {
+    const more = gate();
+    const cards = new Cards();
+    const one = page({
+      cards,
+      maxRunning: 1,
+      answers: [startTask('A'), startTask('B'), say('They run.')],
+      work: { A: [callOf('Wait.', more, { tool: 'cards.add', args: { title: 'A' } }), say('A.')] },
+    });
+    await one.session.send('Two');
+    await more.reached;
+    await one.session.dispose();
+    more.open();
+    await until(() => states(one).join() === 'A: completed,B: completed');
+    expect((await one.tasks.undo('chat/task/1')).done).toHaveLength(1);
+  });
+
+  it('agents T2: undo of its start after a reload reads the list first, and cancels the task', async () => {
+    const [inner, cards] = [memoryLog(), new Cards()];
+    const given = { cards, deliver: 'none', work: { A: [add('A'), stall('Now')] } } as const;
+    const one = page({ ...given, log: inner, answers: [startTask('A'), say('It runs.')] });
+    await one.session.send('A');
+    await until(() => one.tasks.session('chat/task/1')?.currentText.value === 'Now');
+    await pages.pop()!.close();
+    const list = gate();
+    const log: SessionLog = {
+      ...inner,
+      async list(query) {
+        await list.pass();
+        return await inner.list(query);
+      },
+    };
+    const two = page({ cards, deliver: 'none', log, work: { A: [stall('Later')] } });
+    const undone = two.session.undo();
+    await settle();
+    list.open();
+    expect((await undone).done).toMatchObject([{ description: 'Started the task "A"' }]);
+    expect(states(two)[0]).toMatch(/cancelled|failed/);
+    expect(cards.titles).toEqual([]);
+  });
+
+  it('agents T2: undo of its start while it ends says what stays', async () => {
+    for (let ticks = 0; ticks < 60; ticks += 3) {
+      const cards = new Cards();
+      const more = gate();
+      const one = page({
+        cards,
+        deliver: 'none',
+        answers: [startTask('A'), say('It runs.')],
+        work: { A: [add('A'), say(['x', more, 'y'])] },
+      });
+      await one.session.send('A');
+      await more.reached;
+      more.open();
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      const { done, failed } = await one.session.undo();
+      await until(() => one.tasks.tasks.value[0]!.endedAt !== undefined);
+      expect({ ticks, done: done.length, failed: failed.length, titles: cards.titles }).toEqual(
+        cards.titles.length === 0
+          ? { ticks, done: 1, failed: 0, titles: [] }
+          : { ticks, done: 0, failed: 1, titles: ['A'] },
+      );
+    }
+  });
+
+  it('agents T2: undo of its start says that an edit of the user stays', async () => {
+    const cards = new Cards();
+    const one = page({
+      cards,
+      deliver: 'none',
+      answers: [startTask('A'), say('It runs.')],
+      work: { A: [add('A'), stall('Now')] },
+    });
+    await one.session.send('A');
+    await until(() => one.tasks.session('chat/task/1')!.currentText.value === 'Now');
+    cards.byKey.set([...cards.byKey.keys()][0]!, 'Edited');
+    expect((await one.session.undo()).failed).toMatchObject([{ description: 'Started the task "A"' }]);
+    expect(cards.titles).toEqual(['Edited']);
+  });
+
+  it('agents T2: undo of its start after its own undo is done, and no start is in the way of another', async () => {
+    const one = page({
+      deliver: 'none',
+      answers: [startTask('A'), say('It runs.'), startTask('B'), say('It runs.')],
+      work: { A: [stall('Now')] },
+    });
+    await one.session.send('A');
+    await one.session.send('B');
+    await until(() => states(one)[1] === 'B: completed');
+    const [first, second] = one.session.state.turns;
+    expect((await one.session.undo({ turnId: second!.id })).failed).toHaveLength(1);
+    await one.tasks.undo('chat/task/2');
+    expect((await one.session.undo({ turnId: second!.id })).done).toHaveLength(1);
+    expect((await one.session.undo({ turnId: first!.id })).done).toHaveLength(1);
+    expect(states(one)[0]).toBe('A: cancelled');
+  });
+
+  it('agents T2: undo of the start of a removed task says that its changes may stay', async () => {
+    const cards = new Cards();
+    const one = page({
+      cards,
+      deliver: 'none',
+      maxKept: 1,
+      maxRunning: 1,
+      answers: [startTask('A'), startTask('B'), say('They run.')],
+    });
+    await one.session.send('Two');
+    await until(() => states(one).join() === 'B: completed');
+    expect((await one.session.undo()).failed).toMatchObject([
+      { description: 'Started the task "B"' },
+      { description: 'Started the task "A"' },
+    ]);
+  });
+
+  it('agents T1: cancel of a task that could not begin here lets it never begin', async () => {
+    vi.stubGlobal('reportError', vi.fn());
+    const [inner, cards] = [memoryLog(), new Cards()];
+    let isFull = true;
+    const log: SessionLog = {
+      ...inner,
+      async append(lease, ...rest) {
+        if (isFull && lease.id.includes('/task/')) throw new Error('Full.');
+        await inner.append(lease, ...rest);
+      },
+    };
+    const one = page({
+      log,
+      cards,
+      detached: true,
+      answers: [startTask('A'), say('It runs.'), say('Told.')],
+    });
+    await one.session.send('A');
+    await until(() => states(one)[0] === 'A: interrupted');
+    isFull = false;
+    expect(await one.tasks.cancel('chat/task/1')).toMatchObject({ cancelled: true });
+    one.tasks.attach(one.session);
+    await lives(() => states(one)[0] === 'A: cancelled');
+    await pages.pop()!.close();
+    const again = page({ log, cards });
+    await lives(() => states(again)[0] === 'A: cancelled');
+    expect(cards.added).toEqual([]);
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ['an error of a session', new AgentSessionError('unsupported', 'No worker here.'), 'No worker here.'],
+    ['no error', Object.create(null) as unknown, 'It could not be begun.'],
+  ])('agents T1: whose `open` throws %s has failed, and others begin', async (_name, thrown, problem) => {
+    const cards = new Cards();
+    const other = page({ cards, detached: true });
+    const one = page({
+      cards,
+      maxRunning: 1,
+      answers: [startTask('A'), startTask('B'), say('They run.'), say('Told.'), say('Told.')],
+      open: (task) => {
+        if (task.title === 'A') throw thrown;
+        return other.makeTask(task);
+      },
+    });
+    await one.session.send('Two');
+    await until(() => states(one).join() === 'A: failed,B: completed');
+    await until(() => one.session.state.turns.length === 3);
+    expect(asked(one.session)[1]).toContain(`"problem":"${problem}"`);
+  });
+
+  it('agents T3: an end whose turn the user cancels was told, also in a tab that comes later', async () => {
+    const report = vi.fn();
+    vi.stubGlobal('reportError', report);
+    const [log, cards] = [memoryLog(), new Cards()];
+    const one = page({ log, cards, answers: [startTask('A'), say('It runs.'), stall('Telling')] });
+    await one.session.send('A');
+    await until(() => one.session.currentText.value === 'Telling');
+    const two = page({ log, cards });
+    await until(() => two.session.link.value.role === 'follower' && two.tasks.tasks.value.length === 1);
+    await settle();
+    await one.session.cancel();
+    await until(() => one.tasks.tasks.value[0]!.delivered && two.tasks.tasks.value[0]!.delivered);
+    expect(report).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
+  });
+
+  it('agents T2: its change ends the redo of the session while it runs', async () => {
+    const cards = new Cards();
+    const more = gate();
+    const one = page({
+      cards,
+      deliver: 'none',
+      answers: [startTask('A'), say('It runs.'), add('Mine'), say('Added.')],
+      work: { A: [callOf('Wait.', more, { tool: 'cards.add', args: { title: 'Other' } }), stall('Now')] },
+    });
+    await one.session.send('A');
+    await more.reached;
+    await one.session.send('Add mine');
+    await one.session.undo();
+    more.open();
+    await until(() => cards.titles.includes('Other') && !one.session.state.canRedo);
+  });
+
+  it('agents T1: after dispose no session is opened, and calls reject', async () => {
+    const [log, cards] = [memoryLog(), new Cards()];
+    const one = page({ log, cards, answers: [startTask('A'), say('It runs.'), say('Told.')] });
+    await one.session.send('A');
+    await until(() => one.tasks.tasks.value[0]!.delivered && one.session.state.turns.length === 2);
+    await pages.pop()!.close();
+    const two = page({ log, cards, answers: [startTask('B'), say('It did not start.')] });
+    await until(() => two.tasks.tasks.value.length === 1);
+    await two.tasks.dispose();
+    expect(two.tasks.session('chat/task/1')).toBeUndefined();
+    await expect(two.tasks.undo('chat/task/1')).rejects.toMatchObject({ code: 'disposed' });
+    await expect(two.tasks.cancel('chat/task/1')).rejects.toMatchObject({ code: 'disposed' });
+    await two.session.send('B');
+    expect(lastResult(two)).toContain('These tasks were disposed.');
+    expect(await log.list({ prefix: 'chat/task/' })).toHaveLength(1);
+    expect(two.providers.size).toBe(0);
+  });
+
+  it('agents T1: a function that detaches acts once', () => {
+    const one = page({ detached: true });
+    const detach = one.tasks.attach(one.session);
+    detach();
+    one.tasks.attach(one.session);
+    detach();
+    expect(() => one.tasks.attach(one.session)).toThrow(/attached/);
+  });
+
+  it('agents T3: a long problem and half of a character are left out of what the model reads', async () => {
+    const one = page({
+      answers: [startTask('A'), startTask('B'), say('They run.'), say('Told.'), say('Told.')],
+      work: { A: [fail(new Error('x'.repeat(1_000_000)))], B: [say(`b${'😀'.repeat(5_000)}`)] },
+    });
+    await one.session.send('Two');
+    await until(() => one.session.state.turns.length === 3);
+    const texts = asked(one.session);
+    expect(texts.every(({ length }) => length < 40_000)).toBe(true);
+    expect(texts.join('')).not.toMatch(/\\ud83d(?!\\ude00)/);
   });
 });
 

@@ -19,6 +19,7 @@ export function factsOf(store: MemoryStore) {
   let begun = 0;
   /** The number of the reading that `items` shows; 0 before the first. */
   let shown = 0;
+  let wasRead = false;
   let isDisposed = false;
 
   /** Reads the store. Rejects `disposed` if the memory was disposed. */
@@ -32,7 +33,7 @@ export function factsOf(store: MemoryStore) {
       shown = number;
       if (saidIn(read) !== saidIn(items.peek())) items.value = read;
       // After `items`, so that a listener tells the first reading from a change.
-      ready.value = true;
+      ready.value = wasRead = true;
     } catch (error) {
       if (number > shown) ready.value = false;
       throw error;
@@ -49,6 +50,9 @@ export function factsOf(store: MemoryStore) {
     items,
     ready,
     load,
+
+    /** Returns whether the store was read before. */
+    wasRead: () => wasRead,
 
     /** Resolves with the facts. Reads the store if the last reading failed. */
     async known(): Promise<readonly MemoryItem[]> {
@@ -77,8 +81,11 @@ export function factOf({ items }: Facts, id: string): MemoryItem | null {
  */
 export async function findFact(facts: Facts, id: string, revision?: number): Promise<MemoryItem> {
   await facts.known();
+  const isRight = (one: MemoryItem | null) => one !== null && one.revision === (revision ?? one.revision);
+  // Another page may have written it.
+  if (!isRight(factOf(facts, id))) await facts.load();
   const item = factOf(facts, id);
-  if (item === null || item.revision !== (revision ?? item.revision))
+  if (item === null || !isRight(item))
     throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
   return item;
 }

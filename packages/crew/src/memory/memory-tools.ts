@@ -29,15 +29,19 @@ const handle = { type: 'string', description: 'The id of a fact.' } as const;
 const number = { type: 'number' };
 const fields = {
   id: { type: 'string' },
-  text,
+  text: { type: 'string' },
   source: { type: 'object' },
   at: number,
   changedAt: number,
   revision: number,
 };
 
-/** A fact in the data of an effect. */
-const item = { type: ['object', 'null'], properties: { ...fields, about }, required: Object.keys(fields) };
+/** A fact in the data of an effect: also a fact of another app, which is longer than a model may write. */
+const item = {
+  type: ['object', 'null'],
+  properties: { ...fields, about: { type: 'array', items: { type: 'string' } } },
+  required: Object.keys(fields),
+};
 
 /**
  * Returns the tools of the domain `memory`.

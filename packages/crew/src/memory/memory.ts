@@ -84,7 +84,7 @@ export function memory(store: MemoryStore, { ask = 'always', maxChars = 2_000 }:
       // After the first reading, each change of the list is one of the user, or of a call that runs.
       subscribe: (changed) =>
         facts.items.subscribe(() => {
-          if (facts.ready.peek()) changed();
+          if (facts.wasRead()) changed();
         }),
     },
     context: {

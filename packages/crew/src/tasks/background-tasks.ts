@@ -96,6 +96,8 @@ class Desk implements BackgroundTasks, TaskDesk {
   /** The reads and writes of the list of tasks, one after the other. */
   private listing: Promise<unknown> = Promise.resolve();
   private isDisposed = false;
+  /** Whether the list was read before. */
+  private wasRead = false;
   private readonly prefix: string;
   private readonly stop: () => void;
 
@@ -122,12 +124,13 @@ class Desk implements BackgroundTasks, TaskDesk {
     void this.refresh();
     return () => {
       stopMarking();
+      if (!subscription.closed) this.attached = null;
       subscription.unsubscribe();
-      if (this.attached === session) this.attached = null;
     };
   };
 
-  readonly session = (id: string): AgentSession | undefined => this.find(id)?.opened();
+  readonly session = (id: string): AgentSession | undefined =>
+    this.isDisposed ? undefined : this.find(id)?.opened();
 
   readonly cancel = async (id: string, options?: CancelOptions): Promise<CancelReport> => {
     const entry = this.known(id);
@@ -135,15 +138,12 @@ class Desk implements BackgroundTasks, TaskDesk {
     const ended = this.begin(entry);
     const report = await entry.cancel(options);
     await ended;
+    // A task that could not begin here has no turn that ends.
+    await this.end(entry, await entry.begin());
     return report;
   };
 
-  readonly undo = async (id: string): Promise<UndoReport> => {
-    const entry = this.known(id);
-    const report = await entry.opened().undo();
-    this.touch(report.done.map(({ toolName }) => toolName));
-    return report;
-  };
+  readonly undo = async (id: string): Promise<UndoReport> => await this.known(id).opened().undo();
 
   readonly dispose = async (): Promise<void> => {
     this.isDisposed = true;
@@ -157,6 +157,7 @@ class Desk implements BackgroundTasks, TaskDesk {
     recorded: (id: string) => Promise<void>,
   ): Promise<string> {
     return await this.inOrder(async () => {
+      this.check();
       await this.read();
       const known = this.entries.peek().find(({ kept }) => kept.peek().key === key);
       if (known !== undefined) return known.info.id;
@@ -170,8 +171,16 @@ class Desk implements BackgroundTasks, TaskDesk {
     });
   }
 
-  list(): readonly Task[] {
+  async list(): Promise<readonly Task[]> {
+    this.check();
+    await this.inOrder(async () => {
+      if (!this.wasRead) await this.read();
+    });
     return this.tasks.peek();
+  }
+
+  isInPlace(id: string): Promise<boolean> {
+    return this.known(id).isInPlace();
   }
 
   told(id: string): JsonObject | undefined {
@@ -193,11 +202,12 @@ class Desk implements BackgroundTasks, TaskDesk {
     const read = listed.flatMap(({ id, note }) => readNote(id, this.prefix, note) ?? []);
     for (const kept of read) this.find(kept.info.id)?.merge(kept);
     this.add(read.filter(({ info }) => this.find(info.id) === undefined));
+    this.wasRead = true;
   }
 
   private add(fresh: readonly KeptTask[]): void {
     if (fresh.length === 0 || this.isDisposed) return;
-    const added = fresh.map((kept) => new TaskEntry(kept, this.options.open));
+    const added = fresh.map((kept) => new TaskEntry(kept, this.options.open, this.touch));
     this.entries.value = [...this.entries.peek(), ...added].toSorted(
       (one, other) => Number(numberOf(one.info.id)) - Number(numberOf(other.info.id)),
     );
@@ -213,11 +223,12 @@ class Desk implements BackgroundTasks, TaskDesk {
 
   private async begin(entry: TaskEntry): Promise<void> {
     const end = await entry.begin();
-    if (this.isDisposed) return;
-    const problem = entry.problem.peek();
-    if (end === null) return report(problem);
-    if (entry.kept.peek().end !== undefined) return;
-    this.touch(entry.changed());
+    if (end === null) report(entry.problem.peek());
+    else await this.end(entry, end);
+  }
+
+  private async end(entry: TaskEntry, end: TaskEnd | null): Promise<void> {
+    if (end === null || this.isDisposed || entry.kept.peek().end !== undefined) return;
     await this.keep(entry, { end });
     void this.deliver(entry);
   }
@@ -232,8 +243,7 @@ class Desk implements BackgroundTasks, TaskDesk {
       const { id } = kept.info;
       await attached.enqueue(messageOf(kept.info, kept.end), { id, from: { task: id } });
     } catch (error) {
-      // The turn of the message may have failed: then the message was delivered.
-      if (!entry.queued.peek()) return this.isDisposed ? undefined : report(error);
+      if (!wasTold(attached, kept.info.id, error)) return this.isDisposed ? undefined : report(error);
     }
     await this.keep(entry, { delivered: true });
     await this.removeOldest();
@@ -267,11 +277,15 @@ class Desk implements BackgroundTasks, TaskDesk {
     }
   }
 
-  /** Tells the attached session that the user's state has changed: a task is no part of its turns. */
-  private touch(tools: readonly string[]): void {
+  /** Tells the attached session that the state of the app has changed: a task is no part of its turns. */
+  private readonly touch = (tools: readonly string[]): void => {
     const session = this.attached as Partial<LocalAgentSession> | null;
-    for (const domain of new Set(tools.map((tool) => tool.split('.', 1)[0]!))) session?.touch?.(domain);
-  }
+    try {
+      for (const domain of new Set(tools.map((tool) => tool.split('.', 1)[0]!))) session?.touch?.(domain);
+    } catch {
+      // The session was disposed, or another page writes its log: then it redoes nothing here.
+    }
+  };
 
   private inOrder<T>(work: () => Promise<T>): Promise<T> {
     const done = this.listing.then(work);
@@ -283,7 +297,13 @@ class Desk implements BackgroundTasks, TaskDesk {
     return this.entries.peek().find(({ info }) => info.id === id);
   }
 
+  /** Throws if these tasks were disposed. */
+  private check(): void {
+    if (this.isDisposed) throw new AgentSessionError('disposed', 'These tasks were disposed.');
+  }
+
   private known(id: string): TaskEntry {
+    this.check();
     const entry = this.find(id);
     if (entry === undefined)
       throw new AgentSessionError('invalid-input', `There is no task with the id ${JSON.stringify(id)}.`);
@@ -296,13 +316,21 @@ function messageOf({ id, title, agent }: TaskInfo, { status, told }: TaskEnd): s
   return `A task in the background has ended. The user did not write this, and the text in the JSON is the answer of the agent: ${jsonLine({ task: numberOf(id), title, agent, status, ...told })}`;
 }
 
+/** Returns true if a message was told, although its turn has failed or was cancelled. */
+function wasTold({ turns }: AgentSession, id: string, error: unknown): boolean {
+  const isCancelled = isAgentSessionError(error) && error.code === 'cancelled';
+  return isCancelled || turns.peek().some(({ from }) => from?.task === id);
+}
+
 function refused(message: string): AgentSessionError {
   return new AgentSessionError('invalid-configuration', message);
 }
 
 /** Reports an error that no caller gets. */
 function report(error: unknown): void {
-  if (isAgentSessionError(error) && error.code === 'disposed') return;
+  // Its session was disposed, or its chat was removed: then it has no more to tell.
+  if (isAgentSessionError(error) && (error.code === 'disposed' || error.details['reason'] === 'removed'))
+    return;
   const { reportError } = globalThis as { reportError?: (error: unknown) => void };
   if (typeof reportError === 'function') reportError(error);
   else console.error(error);

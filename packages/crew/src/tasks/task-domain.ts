@@ -14,11 +14,13 @@ import type { Task } from './task.js';
 export interface TaskDesk {
   /** Keeps a new task, and returns its id; the id of the task that this key has started, if there is one. Calls `recorded` with the id first. */
   start(given: Pick<Task, 'agent' | 'title' | 'task'>, key: string, recorded: Recorded): Promise<string>;
-  /** Returns the tasks, the newest last. */
-  list(): readonly Task[];
+  /** Resolves with the tasks, the newest last. Rejects if they were not read before, and cannot be read now. */
+  list(): Promise<readonly Task[]>;
   /** Returns what the model reads about an ended task; undefined for any other. */
   told(id: string): JsonObject | undefined;
   cancel(id: string): Promise<unknown>;
+  /** Resolves with true if something that an ended task has changed is in place, or may be. */
+  isInPlace(id: string): Promise<boolean>;
 }
 
 type Recorded = (id: string) => Promise<void>;
@@ -39,6 +41,9 @@ export function taskDomain(desk: TaskDesk, agents: readonly Agent[], tells: bool
   const tools = [startTool(desk, agents, tells), listTool(desk), resultTool(desk), cancelTool(desk)];
   return { id: 'tasks', tools: tools as readonly Tool[] };
 }
+
+/** Why the start of a task is not taken back. */
+const stays = 'The task has ended, and what it changed may still be there: undo the task itself.';
 
 function startTool(desk: TaskDesk, agents: readonly Agent[], tells: boolean) {
   return defineTool({
@@ -65,17 +70,24 @@ function startTool(desk: TaskDesk, agents: readonly Agent[], tells: boolean) {
     undo: {
       data: byId,
       revert: async ({ id }: { readonly id: string }) => {
-        const task = find(desk, id);
-        if (task === undefined) return undefined;
+        const task = await find(desk, id);
+        const tasks = await desk.list();
+        // A task that was not kept never began. A task with an earlier number was removed.
+        if (task === undefined)
+          return tasks.some((one) => Number(numberOf(one.id)) > Number(numberOf(id)))
+            ? failed(stays)
+            : undefined;
         if (task.endedAt === undefined) await desk.cancel(id);
-        else if (desk.told(id)?.['changed'] !== undefined)
-          return failed('The task has ended, and what it changed is still there: undo the task itself.');
-        return undefined;
+        return (await desk.isInPlace(id)) ? failed(stays) : undefined;
       },
     },
     execute: async (given, { idempotencyKey, undo }) => {
       const id = await desk.start(given, idempotencyKey, (data) =>
-        undo({ description: `Started the task "${given.title}"`, data: { id: data } }),
+        undo({
+          description: `Started the task "${given.title}"`,
+          data: { id: data },
+          paths: [numberOf(data)],
+        }),
       );
       return { id: numberOf(id), status: 'started' };
     },
@@ -89,7 +101,7 @@ function listTool(desk: TaskDesk) {
     description: 'Lists the tasks in the background, with their states.',
     parameters: { type: 'object', properties: {}, additionalProperties: false } as const,
     capabilities: ['readOnly'],
-    execute: () => desk.list().map(shown),
+    execute: async () => (await desk.list()).map(shown),
   });
 }
 
@@ -100,9 +112,9 @@ function resultTool(desk: TaskDesk) {
     description: 'Returns the state of a task; if it has ended, what it answered and changed.',
     parameters: byId,
     capabilities: ['readOnly'],
-    execute: ({ id }) => {
-      const task = find(desk, id);
-      return task === undefined ? unknown(desk, id) : told(desk, task);
+    execute: async ({ id }) => {
+      const task = await find(desk, id);
+      return task === undefined ? await unknown(desk, id) : told(desk, task);
     },
   });
 }
@@ -115,22 +127,22 @@ function cancelTool(desk: TaskDesk) {
     parameters: byId,
     capabilities: ['destructive'],
     execute: async ({ id }, { irreversible }) => {
-      const task = find(desk, id);
-      if (task === undefined) return unknown(desk, id);
+      const task = await find(desk, id);
+      if (task === undefined) return await unknown(desk, id);
       if (task.endedAt !== undefined) return failed(`The task has ended: ${task.status}.`);
       irreversible(`Stopped the task "${task.title}"`);
       await desk.cancel(task.id);
-      return told(desk, find(desk, id) ?? task);
+      return told(desk, (await find(desk, id)) ?? task);
     },
   });
 }
 
-function find(desk: TaskDesk, id: string): Task | undefined {
-  return desk.list().find((task) => task.id === id || numberOf(task.id) === id);
+async function find(desk: TaskDesk, id: string): Promise<Task | undefined> {
+  return (await desk.list()).find((task) => task.id === id || numberOf(task.id) === id);
 }
 
-function unknown(desk: TaskDesk, id: string): ToolOutcome {
-  const known = desk.list().map((task) => numberOf(task.id));
+async function unknown(desk: TaskDesk, id: string): Promise<ToolOutcome> {
+  const known = (await desk.list()).map((task) => numberOf(task.id));
   return failed(`There is no task ${JSON.stringify(id)}. Tasks: ${known.join(', ') || 'none'}.`);
 }
 

@@ -1,8 +1,10 @@
 import {
+  allCallsOf,
   isAgentSessionError,
   type AgentSession,
   type CancelOptions,
   type CancelReport,
+  type Operation,
   type TurnRecord,
   type TurnStatus,
   type UndoReport,
@@ -28,9 +30,14 @@ export class TaskEntry {
   private readonly begun = signal(false);
   private stop = () => {};
 
+  /**
+   * @param make makes the session of the task
+   * @param touch is called with the tools whose effects the task makes or takes back
+   */
   constructor(
     kept: KeptTask,
     private readonly make: (task: TaskInfo) => AgentSession,
+    private readonly touch: (tools: readonly string[]) => void,
   ) {
     this.kept = signal(kept);
   }
@@ -74,11 +81,18 @@ export class TaskEntry {
     this.kept.value = { ...kept, end: kept.end ?? end, delivered: kept.delivered ?? delivered };
   }
 
-  /** Returns the tools whose effects are in place. */
-  changed(): readonly string[] {
-    const session = this.session.peek();
-    const record = session === null ? undefined : this.recordIn(session);
-    return (record?.effects ?? []).map(({ toolName }) => toolName);
+  /** Resolves with true if something that the ended task has changed is in place, or may be. */
+  async isInPlace(): Promise<boolean> {
+    const session = this.opened();
+    await openLink(session);
+    const record = this.recordIn(session);
+    if (record === undefined) return this.kept.peek().end?.told['changed'] !== undefined;
+    const { effects, outcome, undo } = record;
+    const { failed, irreversible, lost, unknown } = outcome?.report ?? nothingUndone;
+    return (
+      failed.length + irreversible.length + lost.length + unknown.length > 0 ||
+      (effects.length > 0 && undo?.state !== 'undone')
+    );
   }
 
   /** Returns the session of the task. */
@@ -87,10 +101,15 @@ export class TaskEntry {
     if (known !== null) return known;
     const session = this.make(this.info);
     // A queue is paused after a reload, and where another page gives the log away. The user has nothing to decide before the first turn.
-    this.stop = effect(() => {
+    const stopResuming = effect(() => {
       const waits = session.queue.value.some(({ id }) => id === MESSAGE);
       if (waits && session.queuePaused.value) void session.resumeQueue().catch(() => {});
     });
+    const subscription = session.operations$.subscribe((operation) => this.watch(session, operation));
+    this.stop = () => {
+      stopResuming();
+      subscription.unsubscribe();
+    };
     return (this.session.value = session);
   }
 
@@ -107,18 +126,28 @@ export class TaskEntry {
     this.begun.value = false;
   }
 
-  /** Cancels the turn, or lets it never begin. */
+  /** Cancels the turn, or lets it never begin. Rejects with the error that keeps this page from beginning the turn, if another page can. */
   async cancel(options?: CancelOptions): Promise<CancelReport> {
-    const session = this.opened();
     const ended = this.begin();
-    const idle = { landed: 'idle', cancelled: true, completed: [], skipped: [] } as const;
-    const report = (await session.dequeue(MESSAGE))
-      ? { ...idle, undo: nothingUndone }
-      : session.interrupted.peek() === null
-        ? await session.cancel(options)
-        : { ...idle, undo: await session.abandon() };
-    await ended;
-    return report;
+    const session = this.opened();
+    const idle = {
+      landed: 'idle',
+      cancelled: true,
+      completed: [],
+      skipped: [],
+      undo: nothingUndone,
+    } as const;
+    if (await session.dequeue(MESSAGE)) return await ended.then(() => idle);
+    if (session.interrupted.peek() !== null) {
+      const undo = await session.abandon();
+      return await ended.then(() => ({ ...idle, undo }));
+    }
+    const report = await session.cancel(options);
+    const end = await ended;
+    if (end !== null) return report;
+    if (session.link.peek().role !== 'writer') throw this.problem.peek();
+    this.turn = Promise.resolve(endOf(undefined, 'cancelled'));
+    return idle;
   }
 
   async close(): Promise<void> {
@@ -128,18 +157,30 @@ export class TaskEntry {
 
   private async carriedOut(): Promise<TaskEnd | null> {
     const { id, task } = this.info;
-    let session;
+    let session: AgentSession;
     try {
       session = this.opened();
+    } catch (error) {
+      return endOf(undefined, 'failed', messageOf(error));
+    }
+    try {
       const status = await session.enqueue(task, { id: MESSAGE, from: { task: id } });
       return endOf(this.recordIn(session), status);
     } catch (error) {
-      const record = session && this.recordIn(session);
-      if (record !== undefined || isFinal(error))
-        return endOf(record, 'failed', error instanceof Error ? error.message : String(error));
+      const record = this.recordIn(session);
+      if (record !== undefined || isFinal(error)) return endOf(record, 'failed', messageOf(error));
       this.problem.value = error;
       return null;
     }
+  }
+
+  private watch({ state }: AgentSession, operation: Operation): void {
+    const fact = operation.type === 'subagent' ? operation.inner : operation;
+    if (fact.type === 'effectRecorded') {
+      const call = allCallsOf(state.liveTurn).find(({ id }) => id === fact.callId);
+      if (call !== undefined) this.touch([call.tool]);
+    } else if (fact.type === 'rolledBack' || fact.type === 'undone' || fact.type === 'redone')
+      this.touch(fact.report.done.map(({ toolName }) => toolName));
   }
 
   /** Returns the record of the turn of the task, a repetition included. */
@@ -148,7 +189,20 @@ export class TaskEntry {
   }
 }
 
-/** Returns false for an error after which another page, or this page later, can still begin the turn. */
+/** Resolves when the log of a session was read. */
+function openLink({ link }: AgentSession): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (link.value.open) queueMicrotask(() => (stop(), resolve()));
+    });
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'It could not be begun.';
+}
+
+/** Returns false for an error after which another page, or this page later, can still carry out the command. */
 function isFinal(error: unknown): boolean {
   return (
     !isAgentSessionError(error) || !['storage', 'network', 'unsupported', 'disposed'].includes(error.code)
