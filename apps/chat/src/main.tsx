@@ -27,6 +27,7 @@ import { hurry, paceIn } from './session/demo-pace.js';
 import { gatewayIn, gatewayKind } from './session/gateway-offer.js';
 import { keepDraft } from './session/kept-draft.js';
 import { gatewayProvider } from './session/provider-choice.js';
+import { preloadSkills } from './release/release-planning.js';
 import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
 import { createBackLayers } from './view/back-layers.js';
@@ -82,6 +83,7 @@ const fetchAhead = (): void => {
   // The session itself fetches the code of turns. With this line, a page that was loaded once needs no
   // network.
   void preloadMarkdown();
+  void preloadSkills();
   void startServiceWorker(import.meta.env.PROD);
 };
 // The awaits above may take longer than the page needs to load.

@@ -232,6 +232,16 @@ export function withAdded(node: FormNode, { builder }: NodeChanges): FormNode {
   return withChildren(node, [...node.children, rowOf(builder, node, ['', value], undefined)]);
 }
 
+/** Returns a list or a group with a removed item or row at its former place; the same node if it is there, and if the list is left out. */
+export function withPutBack(parent: FormNode, removed: FormNode, at: number): FormNode {
+  const { kind, value, children: now } = parent;
+  const isOpen = (kind === 'list' || kind === 'group') && value !== undefined && value !== null;
+  if (!isOpen || now.some(({ id }) => id === removed.id)) return parent;
+  const children = [...parent.children];
+  children.splice(at, 0, removed);
+  return withChildren(parent, children);
+}
+
 /** Returns a list with one item moved. */
 export function withMoved(list: FormNode, id: string, by: number): FormNode {
   const from = list.children.findIndex((child) => child.id === id);

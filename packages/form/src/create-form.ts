@@ -1,6 +1,14 @@
 import type { JsonObject } from '@banister/session';
 import { computed, untracked, type ReadonlySignal } from '@banister/session/signals';
-import { withAdded, withChildren, withInput, withMoved, withPresence, withToggled } from './change-node.js';
+import {
+  withAdded,
+  withChildren,
+  withInput,
+  withMoved,
+  withPresence,
+  withPutBack,
+  withToggled,
+} from './change-node.js';
 import type { Check } from './check-state.js';
 import { firstField, labelOfPath } from './find-field.js';
 import { parentOf } from './find-node.js';
@@ -58,8 +66,11 @@ export interface ArgumentForm {
   give(field: FormField): void;
   /** Adds an item to a list, or a row to a group. */
   add(field: FormField): void;
-  /** Removes an item or a row. */
-  remove(field: FormField): void;
+  /**
+   * Removes an item or a row. Returns a function that puts the item or the row back at its place, with its value. The function does nothing
+   * when it is called again, after `reset`, and if the list or the group no longer exists.
+   */
+  remove(field: FormField): () => void;
   /** Moves an item of a list by a number of places. */
   move(field: FormField, by: number): void;
   /** Changes the name of a row. */
@@ -85,6 +96,7 @@ export interface ArgumentForm {
 export function createForm({ words, value, id = 'form', ...given }: FormOptions): ArgumentForm {
   const state = new FormState({ ...given, id, value, words: wordsOf(words) });
   const { whole, changes, written } = state;
+  let resets = 0;
   /** Changes the list or the group around a field. */
   const changeAround = ({ id: inner }: FormField, edit: (parent: FormNode) => FormNode) => {
     const parent = parentOf(
@@ -117,12 +129,28 @@ export function createForm({ words, value, id = 'form', ...given }: FormOptions)
       change(field, (node) => (node.schema.nullable ? withPresence(node, 'null', changes) : node)),
     give: (field) => change(field, (node) => withPresence(node, 'given', changes)),
     add: (field) => change(field, (node) => withAdded(node, changes)),
-    remove: (field) => changeAround(field, (parent) => without(parent, field.id)),
+    remove({ id: inner }) {
+      const parent = parentOf(
+        untracked(() => state.root),
+        inner,
+      );
+      if (!parent) return () => {};
+      const at = parent.children.findIndex((child) => child.id === inner);
+      const removed = parent.children[at]!;
+      const before = resets;
+      state.change(parent, (list) => without(list, inner));
+      return () => {
+        if (resets === before) state.change(parent, (list) => withPutBack(list, removed, at));
+      };
+    },
     move: (field, by) => changeAround(field, (parent) => withMoved(parent, field.id, by)),
     rename: (field, name) => change(field, (node) => (node.isRow ? { ...node, name } : node)),
     showJson: (isOn) => state.showJson(isOn),
     submit: () => state.submit(),
-    reset: () => state.reset(),
+    reset() {
+      resets++;
+      state.reset();
+    },
   };
 }
 

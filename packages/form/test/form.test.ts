@@ -427,6 +427,46 @@ describe('lists and rows', () => {
     expect(form.value.value).toEqual({ steps: [{ n: 'b' }, {}] });
   });
 
+  test('a removed item or row is put back once, at its place and with its value', async () => {
+    const form = await opened(
+      object({
+        steps: { type: 'array', items: object({ n: { type: 'string' } }) },
+        map: { type: 'object', additionalProperties: { type: 'number' } },
+      }),
+      { steps: [{ n: 'a' }, { n: 'b' }, { n: 'c' }], map: { one: 1, two: 2 } },
+    );
+    const [, b, c] = [1, 2, 3].map((at) => fieldAt(form, 'Steps', `Item ${at}`));
+    form.input(fieldAt(form, 'Steps', 'Item 2', 'N'), 'B');
+    const putBack = form.remove(b!);
+    form.move(c!, -1);
+    putBack();
+    putBack();
+    expect(form.value.value['steps']).toEqual([{ n: 'c' }, { n: 'B' }, { n: 'a' }]);
+    expect(fieldAt(form, 'Steps', 'Item 2').id).toBe(b!.id);
+    form.remove(fieldAt(form, 'Map', 'One'))();
+    expect(form.value.value['map']).toEqual({ one: 1, two: 2 });
+    // A field that is no item and no row stays.
+    form.remove(fieldAt(form, 'Steps'))();
+    expect(Object.keys(form.value.value)).toEqual(['steps', 'map']);
+  });
+
+  test('nothing is put back after a reset, and into a list that is left out', async () => {
+    const form = await opened(
+      object({ steps: { type: 'array', items: object({ n: { type: 'string' } }) } }),
+      {
+        steps: [{ n: 'a' }, { n: 'b' }],
+      },
+    );
+    const early = form.remove(fieldAt(form, 'Steps', 'Item 1'));
+    form.reset();
+    early();
+    expect(form.value.value).toEqual({ steps: [{ n: 'a' }, { n: 'b' }] });
+    const late = form.remove(fieldAt(form, 'Steps', 'Item 1'));
+    form.leaveOut(fieldAt(form, 'Steps'));
+    late();
+    expect(form.value.value).toEqual({});
+  });
+
   test('a row needs a unique name, and __proto__ is not allowed', async () => {
     const form = await opened(object({ map: { type: 'object', additionalProperties: { type: 'number' } } }), {
       map: { a: 1 },

@@ -183,8 +183,10 @@ function act(form: ArgumentForm, { at, act: what, text, isOn }: Edit): void {
   else if (what === 6) form.setNull(field);
   else if (what === 7) form.give(field);
   else if (what === 8) form.add(field);
-  else if (what === 9) form.remove(field);
-  else if (what === 10) form.move(field, isOn ? 1 : -1);
+  else if (what === 9) {
+    const putBack = form.remove(field);
+    if (isOn) putBack();
+  } else if (what === 10) form.move(field, isOn ? 1 : -1);
   else if (what === 11) form.rename(field, text);
 }
 

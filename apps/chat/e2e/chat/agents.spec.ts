@@ -1,7 +1,7 @@
 import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
-const request = 'Plan the release';
+const request = 'Prepare the release';
 const question = 'Question: Launch asks: Publish the board for everyone';
 
 const toggleOf = (demo: Demo, agent: string) => demo.lane(agent).locator('.step-toggle').first();

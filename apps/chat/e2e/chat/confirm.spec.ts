@@ -262,19 +262,19 @@ test(
 
 test('a turn that has used up its steps asks for more', async ({ demo, page }) => {
   await demo.say('Plan the month');
-  await expect(demo.status).toHaveText('12 of 12 steps used');
+  await expect(demo.status).toHaveText('15 of 15 steps used');
   await expect(demo.grip).toHaveAttribute('data-kind', 'limit');
   await expectAccessible(page);
   await page.keyboard.press('Shift+Tab');
-  await expect(demo.button('12 more')).toBeFocused();
+  await expect(demo.button('15 more')).toBeFocused();
   await page.keyboard.press('Enter');
   await demo.idle();
   await expect(demo.cards('Todo')).toHaveCount(19);
   await demo.say('Plan the month');
-  await expect(demo.status).toHaveText('12 of 12 steps used');
+  await expect(demo.status).toHaveText('15 of 15 steps used');
   await demo.button('End').click();
   await demo.idle();
-  await expect(demo.cards('Todo')).toHaveCount(31);
+  await expect(demo.cards('Todo')).toHaveCount(34);
 });
 
 test('a screen reader finds each state of a question in words', { tag: '@full' }, async ({ demo, page }) => {

@@ -14,3 +14,13 @@ test.each([
     expect(describeCall(board, 'board.add_card', { column, title: 'Tea' })).toBe(words);
   },
 );
+
+test.each([
+  ['plan.carry_out', {}, 'Plan “…”'],
+  ['plan.carry_out', { title: 'Release 1.4', steps: [] }, 'Plan “Release 1.4”'],
+  ['banister.use_domain', { ids: ['release-notes'] }, 'Read the skill release-notes'],
+  ['banister.use_domain', { ids: ['a', 3, 'b'] }, 'Read the skill a, b'],
+  ['banister.use_domain', {}, 'Read the skill …'],
+])('a call of %s with %j is described as “%s”', (tool, args, words) => {
+  expect(describeCall(new BoardStore(firstBoard), tool, args)).toBe(words);
+});

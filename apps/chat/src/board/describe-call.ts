@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, ToolCallView } from '@banister/session';
 import { isJsonObject } from '@banister/provider';
 import { prepareReleaseId } from '../release/release-domain.js';
+import { carryOutId } from '../release/release-planning.js';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
@@ -35,11 +36,21 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
       return `Delete all cards in ${column ?? 'a column'}`;
     case 'board.publish_board':
       return `Publish the board for ${audienceWords(text('audience') ?? '')}`;
+    case 'banister.use_domain':
+      return `Read the skill ${listOf(given['ids'])}`;
+    case 'banister.list_domains':
+      return 'Look at the skills';
+    case carryOutId:
+      return `Plan “${text('title') ?? '…'}”`;
     case prepareReleaseId:
       return `Prepare release ${text('release') ?? '…'}`;
     default:
       return tool;
   }
+}
+
+function listOf(ids: JsonValue | undefined): string {
+  return (Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []).join(', ') || '…';
 }
 
 function editWords(card: string, args: JsonObject, title: string | undefined): string {

@@ -22,7 +22,11 @@ export interface Stage {
 export type Frame = (stage: Stage) => Promise<boolean>;
 
 /** The messages that the scenario sends. */
-export const scenarioAsks = { plan: 'Plan the launch week', tidy: 'Tidy up Done' } as const;
+export const scenarioAsks = {
+  plan: 'Plan the launch week',
+  tidy: 'Tidy up Done',
+  release: 'Plan the release',
+} as const;
 
 /** Cards are added, and the turn is stopped half-way: its changes are undone. */
 const stop: Frame = async (stage) => {
@@ -63,7 +67,7 @@ const ask: Frame = async (stage) => {
 };
 
 /** The newest turn is undone, by its name. */
-const undo: Frame = async (stage) => {
+export const undo: Frame = async (stage) => {
   const { session, turnUndo } = stage;
   const newest = session.undoEntries
     .peek()
@@ -91,7 +95,10 @@ const again: Frame = async (stage) => {
 export const frames: readonly Frame[] = [stop, ask, undo, again];
 
 /** Starts a turn. The returned signal has its end; `failed` if it did not begin, was cut, or was stopped. */
-function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 'completed' | 'failed'> {
+export function begin(
+  session: AgentSession,
+  text: string,
+): ReadonlySignal<'running' | 'completed' | 'failed'> {
   const end = signal<'running' | 'completed' | 'failed'>('running');
   session.send(text).then(
     ({ status }) => (end.value = status === 'completed' ? 'completed' : 'failed'),

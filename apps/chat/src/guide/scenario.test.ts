@@ -66,7 +66,7 @@ function open(
     changeOf: () => null,
     pickersOf: () => ({}),
     toolOf: () => undefined,
-    cues: { focus: () => {} },
+    cues: { focus: () => {}, say: () => {} },
     clock,
   });
   const inputs = new Set<() => void>();
@@ -124,7 +124,7 @@ const course: readonly (readonly [line: string, reach: (opened: Opened) => Promi
     'each card grows while it is written',
     async ({ hold, scenario }) => {
       hold();
-      scenario.start();
+      scenario.start('minute');
     },
   ],
   ['Now Stop, half-way', async ({ workOnce }) => workOnce()],
@@ -215,7 +215,7 @@ test('audit-V3 it plays the first minute with the commands of the session, and e
 test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seconds after the press', async () => {
   // Loads in advance what a session loads late, so that it takes no time in the test.
   const before = open();
-  before.scenario.start();
+  before.scenario.start('minute');
   await before.reaches('Now Stop');
   before.input();
   await before.rests();
@@ -225,7 +225,7 @@ test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seco
     const address = new URLSearchParams();
     const opened = open(null, { pace: paceIn(address), reading: readingPaceIn(address) });
     const began = Date.now();
-    opened.scenario.start();
+    opened.scenario.start('minute');
     const times: Record<string, number> = {};
     while (Date.now() - began < 30_000 && opened.line() !== YOUR_TURN) {
       await vi.advanceTimersByTimeAsync(20);
@@ -290,7 +290,7 @@ test('audit-V3 the lines of the first minute are shown beside what they are abou
 
 test('a turn that ends before Stop is pressed stays, and the scenario continues', async () => {
   const opened = open();
-  opened.scenario.start();
+  opened.scenario.start('minute');
   await opened.reaches('Now Stop, half-way');
   await vi.waitFor(() => expect(opened.session.peek().phase.peek()).toBe('idle'));
   await opened.waits();
@@ -311,7 +311,7 @@ test('a turn that is stopped otherwise ends the scenario', async () => {
 
 test('a turn that fails ends the scenario', async () => {
   const opened = open('error');
-  opened.scenario.start();
+  opened.scenario.start('minute');
   await opened.reaches('Now Stop');
   await vi.waitFor(() => expect(opened.session.peek().phase.peek()).not.toBe('generating'));
   await opened.waits();
@@ -333,11 +333,11 @@ test('the scenario does not begin while it plays, or while a turn runs', async (
   const opened = open();
   opened.hold();
   const turn = opened.session.peek().send('Add a card "One" to Todo');
-  opened.scenario.start();
+  opened.scenario.start('minute');
   expect(opened.scenario.isPlaying.peek()).toBe(false);
   opened.work();
   await turn;
   await goTo(opened, 0);
-  opened.scenario.start();
+  opened.scenario.start('minute');
   expect(opened.inputs.size).toBe(1);
 });

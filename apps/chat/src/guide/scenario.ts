@@ -1,19 +1,23 @@
 import { effect, type AgentSession } from '@banister/session';
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Clock } from '@banister/provider';
-import { frames, type Stage } from './frames.js';
+import { frames, type Frame, type Stage } from './frames.js';
 import type { GuideLine } from './guide-line.js';
+import { planFrames } from './plan-frames.js';
 import type { ReadingPace } from './reading-pace.js';
 import type { WatchInput } from './watch-input.js';
 
+/** What a scenario plays: the first minute, or a plan for a release. */
+export type ScenarioName = 'minute' | 'plan';
+
 /**
- * The first minute, played with the session's own commands when the visitor asks for it. It is not a
- * recording: the turns, the questions and the undo are real, and stay when the visitor takes over.
+ * A scenario, played with the session's own commands when the visitor asks for it. It is not a recording: the
+ * turns, the questions and the undo are real, and stay when the visitor takes over.
  */
 export interface Scenario {
   readonly isPlaying: ReadonlySignal<boolean>;
   /** Plays from the start; does nothing while it plays. Any input, and switching to another chat, ends it. */
-  start(): void;
+  start(name: ScenarioName): void;
   /** Ends it at once. A running turn continues, and an open question stays open. */
   takeOver(): void;
   /** Ends it without a last line. */
@@ -52,7 +56,7 @@ export function createScenario(options: ScenarioOptions): Scenario {
   return {
     isPlaying,
 
-    start() {
+    start(name) {
       if (run !== null || session.peek().isRunning.peek()) return;
       const playing = (run = new AbortController());
       isPlaying.value = true;
@@ -66,7 +70,8 @@ export function createScenario(options: ScenarioOptions): Scenario {
         stopInput();
         stopChat();
       };
-      void play(stageOf(options, of, playing.signal), playing.signal, endWithWords);
+      const stage = stageOf(options, of, playing.signal);
+      void play(name === 'plan' ? planFrames : frames, stage, playing.signal, endWithWords);
     },
 
     takeOver: endWithWords,
@@ -79,8 +84,13 @@ export function createScenario(options: ScenarioOptions): Scenario {
 }
 
 /** @param atEnd called unless the signal has fired */
-async function play(stage: Stage, signal: AbortSignal, atEnd: () => void): Promise<void> {
-  for (const frame of frames) {
+async function play(
+  played: readonly Frame[],
+  stage: Stage,
+  signal: AbortSignal,
+  atEnd: () => void,
+): Promise<void> {
+  for (const frame of played) {
     const goesOn = await frame(stage).catch(() => false);
     if (signal.aborted) return;
     if (!goesOn) break;

@@ -42,6 +42,9 @@ export type Command =
   | { readonly type: 'table'; readonly column: string | null }
   | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
   | { readonly type: 'plan'; readonly goal: string }
+  /** Plans a release, in steps that the user approves. */
+  | { readonly type: 'carry-out'; readonly release: string }
+  /** Prepares a release at once, without a plan. */
   | { readonly type: 'release'; readonly release: string }
   /** Plans something other than a launch. */
   | { readonly type: 'topic'; readonly topic: string }

@@ -1,5 +1,6 @@
 import type { Command } from './command.js';
 import { readCommands } from './read-commands.js';
+import { carryOutPlan } from './carry-out-plan.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
@@ -9,7 +10,7 @@ import type { Outcome, Plan, Step } from './step.js';
 import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
-import { releaseAgentPlan, releasePlan, withoutNotesWishes } from './release-plan.js';
+import { preparePlan, releaseAgentPlan, withoutNotesWishes, withoutResults } from './release-plan.js';
 import { tidyPlan } from './tidy-plan.js';
 import { topicPlan } from './topic-plan.js';
 import { readyPlan } from './ready-plan.js';
@@ -53,7 +54,7 @@ function* planFor(ask: Ask): Plan {
 function messagePlan(message: string, ask: Ask): Plan {
   const own = releaseAgentPlan(message, ask);
   if (own !== null) return own;
-  const { text, without } = readException(message);
+  const { text, without } = readException(withoutResults(message));
   const commands = readCommands(text).map((command) => withoutCards(command, without));
   const plan = commandsPlan(text, commands, ask);
   return without.length === 0 ? plan : leavingOut(plan, without);
@@ -94,8 +95,10 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return publishPlan(command.audience);
     case 'plan':
       return launchPlan(command.goal);
+    case 'carry-out':
+      return carryOutPlan(command.release, ask);
     case 'release':
-      return releasePlan(command.release);
+      return preparePlan(command.release);
     case 'topic':
       return topicPlan(command.topic);
     case 'choose':

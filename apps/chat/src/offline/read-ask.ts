@@ -28,6 +28,8 @@ export interface Ask {
   readonly said: string;
   /** The messages of the user before the message with which the turn began, in order. */
   readonly before: readonly string[];
+  /** Whether the session has a skill that the model has not read in an earlier turn. */
+  readonly canReadSkill: boolean;
 }
 
 /** An earlier turn, with the changes that it made. */
@@ -46,10 +48,11 @@ export interface Steer {
 
 /** The beginning of the note that replaces calls and their results. */
 const SHORT_CALLS = '<note>\nEarlier calls of tools, shortened:';
+const USE_DOMAIN = 'banister.use_domain';
 const NOTE = /^<note>\n([\s\S]*)\n<\/note>$/;
 
 /** Reads what the request asks for, and how far the turn has come. */
-export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): Ask {
+export function readAsk({ system, messages, tools, idempotencyKey }: ProviderRequest): Ask {
   const start = startOfTurn(messages, roundsBefore(idempotencyKey));
   const asked = messages[start];
   const notes = asked?.parts.flatMap((part) =>
@@ -71,8 +74,14 @@ export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): 
     past: pastWork(earlier),
     said: earlier.filter(isAnswer).map(textIn).join('\n'),
     before: earlier.filter(isAsk).map(textIn),
+    canReadSkill:
+      tools.some(({ name }) => name === USE_DOMAIN) &&
+      !earlier.flatMap(toolCallsOf).some(({ tool }) => tool === USE_DOMAIN),
   };
 }
+
+/** The tools that change nothing. */
+const reading: ReadonlySet<string> = new Set(['board.list_cards', USE_DOMAIN]);
 
 /** Returns the last turn in the messages that changed the board. */
 function pastWork(messages: readonly Message[]): PastWork | null {
@@ -80,7 +89,7 @@ function pastWork(messages: readonly Message[]): PastWork | null {
   const changesIn = (message: Message): readonly Outcome[] =>
     toolCallsOf(message).flatMap((call) => {
       const result = results.get(call.id);
-      return result?.outcome === 'success' && !call.tool.endsWith('.list_cards') ? [{ call, result }] : [];
+      return result?.outcome === 'success' && !reading.has(call.tool) ? [{ call, result }] : [];
     });
   const last = messages.findLastIndex((message) => changesIn(message).length > 0);
   if (last < 0) return null;

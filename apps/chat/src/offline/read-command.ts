@@ -154,13 +154,23 @@ function readAll(text: string): Command | null {
   };
 }
 
+/** A release, with its number before or behind it. */
+const RELEASE =
+  /^(?:(?:the|our|my|an?|this) )?(?:next )?(?:v?(\d[\d.]*) )?release(?: (?:of )?(?:version |v)?(\d[\d.]*))?$/i;
+
 function readPlan(text: string): Command | null {
-  const [, verb, goal] = /^(plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text) ?? [];
+  const [, verb, goal] =
+    /^(?:(?:make|write) (?:me )?(?:an?|the) )?(plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text) ??
+    [];
   if (verb === undefined || goal === undefined) return null;
   if (/^(?:the |our |my )?launch week$/i.test(goal)) return { type: 'week' };
   if (/^(?:the |our )?(?:whole |next )?month$/i.test(goal)) return { type: 'month' };
-  const release = /^(?:the|our) release(?: (\d[\d.]*))?$/i.exec(goal);
-  if (release !== null) return { type: 'release', release: release[1] ?? '1.4' };
+  const release = RELEASE.exec(goal);
+  if (release !== null)
+    return {
+      type: /^prepare$/i.test(verb) ? 'release' : 'carry-out',
+      release: release[1] ?? release[2] ?? '1.4',
+    };
   const topic = `the ${goal.replace(/^(?:an?|the|our|my|this)\s+/i, '')}`;
   if (/^the (?:[\w-]+ ){0,2}(?:launch|release)$/i.test(topic)) return { type: 'plan', goal: topic };
   const isTopic =

@@ -1,32 +1,15 @@
 // The release in a session with its agents, all of them played by the rules.
-import { createAgentSession, type ChildTurn } from '@banister/session';
+import type { ChildTurn } from '@banister/session';
 import { childrenOf } from '@banister/session/operations';
 import { afterEach, expect, test } from 'vitest';
-import { createBoardDomain } from '../board/board-domain.js';
-import { createBoardGuards } from '../board/board-guards.js';
-import { BoardStore } from '../board/board-store.js';
-import { firstBoard } from '../board/first-board.js';
-import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
-import { createReleaseDomain } from '../release/release-domain.js';
-import { createFault } from './fault.js';
-import { offline } from './offline-provider.js';
+import { openRelease } from '../release/open-release.fixture.js';
 
 let end = () => Promise.resolve();
 afterEach(() => end());
 
 function open() {
-  const board = new BoardStore(firstBoard);
-  const session = createAgentSession({
-    provider: offline({
-      pace: { start: 0, thought: 0, word: 0, fragment: 0 },
-      fault: createFault(null),
-    }),
-    domains: [createBoardDomain(board, { change: 0, publish: 0 }), createReleaseDomain()],
-    agents: releaseAgentIds.map((id) => releaseAgents[id].agent),
-    guards: createBoardGuards(board),
-  });
+  const { session, counts } = openRelease();
   end = () => session.dispose();
-  const counts = () => board.columns.peek().map(({ cards }) => cards.length);
   /** Sends a message, and answers the question of the agent that publishes. */
   const ask = async (text: string, isApproved: boolean) => {
     const asked = session.pendingConfirmations.subscribe((all) => {
@@ -44,7 +27,7 @@ function open() {
 test('three agents prepare a release, and each of them is told apart in the answer', async () => {
   const { session, ask, counts } = open();
   const before = counts();
-  expect(await ask('Plan the release', true)).toBe(
+  expect(await ask('Prepare the release', true)).toBe(
     'Notes made 2 changes. Checks made 4 changes. Launch made 1 change, for good. The rest is one turn: Undo takes it back as one.',
   );
   expect(counts()).toEqual([before[0]! + 2, before[1]! + 4, before[2]]);
@@ -55,7 +38,7 @@ test('three agents prepare a release, and each of them is told apart in the answ
 
 test('a release whose publication is refused has the cards of the other agents', async () => {
   const { ask } = open();
-  expect(await ask('Plan the release 2.0', false)).toBe(
+  expect(await ask('Prepare release 2.0', false)).toBe(
     'Notes made 2 changes. Checks made 4 changes. Launch changed nothing. All of it is one turn: Undo takes it back as one.',
   );
 });
@@ -65,7 +48,7 @@ test('an agent that the user stops is told apart in the answer', async () => {
   const stopped = session.pendingConfirmations.subscribe(([first]) => {
     if (first?.agent) void session.cancel({ child: first.agent.child });
   });
-  expect(await ask('Plan the release', false)).toContain('You stopped Launch. All of it is one turn');
+  expect(await ask('Prepare the release', false)).toContain('You stopped Launch. All of it is one turn');
   stopped();
 });
 
@@ -79,7 +62,7 @@ async function answersTo(...messages: readonly (readonly [(notes: ChildTurn) => 
     if (!notes || notes.outcome || !left[0]?.[0](notes)) return;
     void session.steer(left.shift()![1], { child: notes.id });
   });
-  await ask('Plan the release', false);
+  await ask('Prepare the release', false);
   stop.unsubscribe();
   expect(left).toEqual([]);
   const notes = childrenOf(session.turns.peek()[0]!).find(({ agent }) => agent === 'notes')!;

@@ -1,6 +1,7 @@
-import { isJsonObject } from '@banister/provider';
+import { isJsonObject, strictParse } from '@banister/provider';
+import type { JsonObject, JsonValue } from '@banister/session';
 import { counted } from '../session/counted.js';
-import { releaseAgentIds, releaseAgents, type ReleaseAgentId } from '../release/release-agents.js';
+import { releaseSteps, type ReleaseStepId } from '../release/release-steps.js';
 import { prepareReleaseId } from '../release/release-domain.js';
 import type { Ask } from './read-ask.js';
 import {
@@ -14,8 +15,8 @@ import {
 import { call, type Outcome, type Plan } from './step.js';
 import { tellOutcomes } from './tell-outcomes.js';
 
-/** Lets the agents work, and sums up what each of them did. */
-export function* releasePlan(release: string): Plan {
+/** Lets the agents work at the same time, and sums up what each of them did. */
+export function* preparePlan(release: string): Plan {
   const outcomes = yield {
     thinking: 'Notes, checks and the publication do not need each other, so three agents can work at once.',
     text: `Three agents prepare release ${release} at the same time.`,
@@ -72,15 +73,30 @@ function sentenceOf({ agent, status, changes, final, back }: Part): string {
 
 /** The task of an agent of a release, as its first message states it. */
 interface Task {
-  readonly id: ReleaseAgentId;
+  readonly id: ReleaseStepId;
   readonly release: string;
+  /** The results of the steps before, by the id of the step. */
+  readonly results: JsonObject;
+}
+
+const RESULTS = '\n\nThe results of the steps before, as JSON:\n';
+
+/** Returns a message without the results of the steps before. */
+export function withoutResults(message: string): string {
+  return message.split(RESULTS)[0]!;
 }
 
 function readTask(message: string): Task | null {
-  for (const id of releaseAgentIds) {
-    const [before = '', after = ''] = releaseAgents[id].task('\n').split('\n');
-    if (message.startsWith(before) && message.endsWith(after))
-      return { id, release: message.slice(before.length, message.length - after.length) };
+  const [task = '', json = '{}'] = message.split(RESULTS);
+  for (const step of releaseSteps) {
+    const [before = '', after = ''] = step.task('\n').split('\n');
+    if (!task.startsWith(before) || !task.endsWith(after)) continue;
+    const results = strictParse(json);
+    return {
+      id: step.id,
+      release: task.slice(before.length, task.length - after.length),
+      results: results.ok && isJsonObject(results.value) ? results.value : {},
+    };
   }
   return null;
 }
@@ -104,25 +120,45 @@ export function withoutNotesWishes(ask: Ask): Ask {
   return { ...ask, steers: ask.steers.filter(({ text }) => !isAboutNotes(text) || !isWish(text)) };
 }
 
-function planOf({ id, release }: Task, wishes: NotesWishes): Plan {
+function planOf({ id, release, results }: Task, wishes: NotesWishes): Plan {
   switch (id) {
     case 'notes':
       return notesPlan(release, wishes);
+    case 'announce':
+      return announcePlan(release, results['notes']);
     case 'checks':
-      return checksPlan();
-    case 'launch':
+      return cardsPlan('Four checks belong to each release.', 'Doing', 'Ben', checks);
+    case 'rehearse':
+      return cardsPlan('Going back is rehearsed once the checks are there.', 'Todo', 'Ben', [
+        `Rehearse going back from ${release}`,
+      ]);
+    case 'publish':
       return launchPlan();
   }
 }
 
 function* notesPlan(release: string, wishes: NotesWishes): Plan {
-  const outcomes = yield {
-    text: 'The notes need pictures, and a word on what changes for customers.',
-    calls: ['Take pictures for the notes', 'Say what changes for customers'].map((title) =>
-      call('add_card', { column: 'Todo', title, owner: 'Mai' }),
-    ),
-  };
-  return [tellOutcomes(outcomes), writeNotes(release, wishes)].join('\n\n');
+  const outcomes = yield* cardsPlan(
+    'The notes need pictures, and a word on what changes for customers.',
+    'Todo',
+    'Mai',
+    ['Take pictures for the notes', 'Say what changes for customers'],
+  );
+  return [outcomes, writeNotes(release, wishes)].join('\n\n');
+}
+
+/** @param notes the text of the step that wrote the notes */
+function* announcePlan(release: string, notes: JsonValue | undefined): Plan {
+  const told = yield* cardsPlan('The announcement begins with the first line of the notes.', 'Todo', 'Mai', [
+    `Post the announcement of ${release}`,
+  ]);
+  const first = typeof notes === 'string' ? firstLine(notes) : null;
+  return first === null ? told : `${told}\n\n> ${first}`;
+}
+
+/** Returns the first line below the heading of notes; null if there is none. */
+function firstLine(notes: string): string | null {
+  return /\*\*Release [^\n]*\*\*\s+(?:- )?([^\n]+)/.exec(notes)?.[1] ?? null;
 }
 
 // eslint-disable-next-line require-yield -- an answer needs no tools
@@ -132,11 +168,9 @@ function* answerOnly(text: string): Plan {
 
 const checks = ['Try the update on a copy', 'Read the notes aloud', 'Test on a slow phone', 'Try to go back'];
 
-function* checksPlan(): Plan {
-  const outcomes = yield {
-    text: 'Four checks belong to each release.',
-    calls: checks.map((title) => call('add_card', { column: 'Doing', title, owner: 'Ben' })),
-  };
+/** Adds cards, and tells what became of them. */
+function* cardsPlan(text: string, column: string, owner: string, titles: readonly string[]): Plan {
+  const outcomes = yield { text, calls: titles.map((title) => call('add_card', { column, title, owner })) };
   return tellOutcomes(outcomes);
 }
 

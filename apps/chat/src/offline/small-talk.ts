@@ -16,6 +16,7 @@ const examples = [
   '• Show the board as a table',
   '• Publish the board',
   '• Get the board ready and publish it',
+  '• Plan the release, or prepare it at once',
   '• Plan the month',
   '• Why?',
 ].join('\n');

@@ -58,6 +58,8 @@ const verbs: Readonly<Record<string, string>> = {
   'board.delete_card': 'Deleted',
   'board.clear_column': 'Cleared',
   'board.publish_board': 'Published',
+  'plan.carry_out': 'Carried out',
+  'release.prepare': 'Prepared',
 };
 
 function verbOf({ call }: Outcome): string {
@@ -76,6 +78,10 @@ function objectOf({ call }: Outcome): string {
         : `${quote(args.card)} to ${quote(args.title)}`;
     case 'board.clear_column':
       return String(args.column);
+    case 'plan.carry_out':
+      return `the plan ${quote(args.title)}`;
+    case 'release.prepare':
+      return `release ${String(args.release)}`;
     case 'board.publish_board':
       return `the board for ${args.audience === 'everyone' ? 'everyone' : 'the team'}`;
     default:

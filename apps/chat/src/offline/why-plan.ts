@@ -53,8 +53,10 @@ function ruleOf(command: Command): string {
       return '“plan the launch week” adds five cards that I know by heart, starts the first one, and renames the card about the price';
     case 'plan':
       return '“plan …” adds what is missing of three cards that I know by heart, starts the first one, and renames the card about the price';
+    case 'carry-out':
+      return '“plan the release” proposes five steps that I know by heart, and agents carry out the steps that you approve';
     case 'release':
-      return '“plan the release” lets three agents work: two add cards that they know by heart, and one asks before it publishes';
+      return '“prepare the release” lets three agents work at once: two add cards that they know by heart, and one asks before it publishes';
     case 'topic':
       return '“plan …” about anything but a launch adds three cards to begin with';
     case 'list':

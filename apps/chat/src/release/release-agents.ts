@@ -10,14 +10,17 @@ export interface ReleaseAgent {
 const look = 'board.list_cards';
 const add = 'board.add_card';
 
-/** The agents that prepare a release, side by side. */
+/** The id of the skill for a release. */
+export const releaseNotesId = 'release-notes';
+
+/** The agents of a release. */
 export const releaseAgents = {
   notes: {
     agent: defineAgent({
       id: 'notes',
       title: 'Notes',
       role: 'You write the notes of a release, and add a card for each part that is missing. End with the text of the notes.',
-      tools: [look, add],
+      tools: [look, add, releaseNotesId],
     }),
     task: (release) => `Write the notes of release ${release}.`,
   },
@@ -34,8 +37,8 @@ export const releaseAgents = {
     agent: defineAgent({
       id: 'launch',
       title: 'Launch',
-      role: 'You publish the board for a release. Say briefly what you did.',
-      tools: [look, 'board.publish_board'],
+      role: 'You announce a release: you publish the board, or add a card for what has to be said. Say briefly what you did.',
+      tools: [look, add, 'board.publish_board'],
     }),
     task: (release) => `Publish the board for release ${release}.`,
   },

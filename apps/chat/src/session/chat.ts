@@ -2,6 +2,7 @@ import {
   compaction,
   createAgentSession,
   effect,
+  stagedDiscovery,
   type LocalAgentSession,
   type Provider,
   type SessionLog,
@@ -38,6 +39,7 @@ import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
 import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
 import { createReleaseDomain } from '../release/release-domain.js';
+import { releaseNotes, releasePlanning } from '../release/release-planning.js';
 import { createBranching, type Branching } from './branching.js';
 import { createCompacting, type Compacting } from './compacting.js';
 import { createCommandOffers, type CommandOffers } from './command-offers.js';
@@ -140,7 +142,8 @@ export function createChat(options: ChatOptions): Chat {
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const release = createReleaseDomain();
-  const guards = createBoardGuards(board);
+  const domains = [domain, release, releasePlanning.domain, releaseNotes];
+  const guards = [releasePlanning.guard, ...createBoardGuards(board)];
   const grants = indexedDbGrants();
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
@@ -159,7 +162,8 @@ export function createChat(options: ChatOptions): Chat {
       id,
       log: id === first && carried !== null ? carried.into(log, id) : log,
       provider: current,
-      domains: [domain, release],
+      domains,
+      discovery: stagedDiscovery(),
       agents: releaseAgentIds.map((agent) => releaseAgents[agent].agent),
       guards,
       modes: sessionModes,
@@ -168,8 +172,9 @@ export function createChat(options: ChatOptions): Chat {
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
-      // Several agents share the time of one turn.
-      limits: { timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
+      // Several agents share the time and the calls of one turn. The plan for a release makes twelve calls, and
+      // a reload repeats at most three of them.
+      limits: { maxToolCalls: 15, timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);
@@ -200,7 +205,10 @@ export function createChat(options: ChatOptions): Chat {
     changeOf: ({ tool, ranWith, arguments: given }) =>
       previewCall(previewedBoard(board), tool, ranWith ?? given),
     pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
-    toolOf: (id) => domain.tools.find(({ name }) => id === `${domain.id}.${name}`),
+    toolOf: (id) => {
+      const [of, name] = id.split('.');
+      return domains.find((one) => one.id === of)?.tools.find((tool) => tool.name === name);
+    },
     cues,
     clock: pageClock,
   });
@@ -222,6 +230,7 @@ export function createChat(options: ChatOptions): Chat {
   const branching = createBranching({ session, cues });
   const grip = createGrip({
     session,
+    questions,
     turnUndo,
     review,
     interruption,

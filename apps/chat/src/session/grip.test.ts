@@ -44,6 +44,7 @@ function gripThat(
   const editor = createBoardEditor(board, history);
   const grip = createGrip({
     session: current,
+    questions: { current: signal(null), approve: () => Promise.resolve() },
     turnUndo: createTurnUndo(current, { focus: () => {} }),
     review: createReview(current),
     interruption: createInterruption(current, { giveBack: () => {}, tell: () => {} }),

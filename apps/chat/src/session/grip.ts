@@ -19,8 +19,10 @@ import { finalWords } from './final-effects.js';
 import type { Interruption } from './interruption.js';
 import { limitWords } from './limit-words.js';
 import type { PastChanges } from './past-changes.js';
+import type { Questions } from './questions.js';
 import type { Review } from './review.js';
 import { errorToShow, isTakenBack } from './taken-back.js';
+import { verbOfTool } from './tool-verbs.js';
 import type { TurnUndo } from './turn-undo.js';
 import { isAsked, workCount, workWords } from './work-words.js';
 
@@ -86,6 +88,7 @@ export interface Grip {
 
 interface GripOptions {
   readonly session: ReadonlySignal<AgentSession>;
+  readonly questions: Pick<Questions, 'current' | 'approve'>;
   readonly turnUndo: TurnUndo;
   readonly review: Review;
   readonly interruption: Interruption;
@@ -103,8 +106,8 @@ const undoKeys = isMac ? 'Meta+Z' : 'Control+Z';
 const redoKeys = isMac ? 'Meta+Shift+Z' : 'Control+Shift+Z';
 
 export function createGrip(options: GripOptions): Grip {
-  const { session, turnUndo, review, interruption, pastChanges, branching, history, edits, describe } =
-    options;
+  const { session, questions, turnUndo, review, interruption, pastChanges } = options;
+  const { branching, history, edits, describe } = options;
   // A separate signal, so that the grip is computed anew only when its words change, not with each piece of
   // text.
   const words = computed(() => workWords(session.value));
@@ -134,6 +137,14 @@ export function createGrip(options: GripOptions): Grip {
   const undo = (): void => void (target.peek()?.by === 'user' ? edits.undo() : turnUndo.run('undo'));
   const redo = (): void => void (redoTarget.peek()?.by === 'user' ? edits.redo() : turnUndo.run('redo'));
 
+  /** The approval of the plan that the user is asked about; empty for every other question. */
+  const approval = computed((): readonly GripAction[] => {
+    const open = questions.current.value;
+    if (open === null || open.plan === null) return [];
+    const label = verbOfTool(open.confirmation.call.tool);
+    return [{ label, look: 'ask', run: () => void questions.approve(open) }];
+  });
+
   const busy = computed((): GripView | null => {
     const { phase, isRunning } = session.value;
     if (interruption.notice.value !== null || !isRunning.value) return null;
@@ -151,7 +162,7 @@ export function createGrip(options: GripOptions): Grip {
       run: stop,
     };
     if (phase.value === 'confirming' || (phase.value === 'executing' && isAsked(session.value)))
-      return view('waiting', 'ask', 'waiting', words.value, '', action);
+      return view('waiting', 'ask', 'waiting', words.value, '', ...approval.value, action);
     const canStop = phase.value !== 'committing' && phase.value !== 'rolling-back';
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
   });

@@ -7,7 +7,10 @@ import type { StepState } from './step-words.js';
 /** The work of an agent, as the head of its lane shows it. */
 export interface LaneWords {
   readonly state: StepState;
+  /** The name of the agent; for a step of a plan, the title of the step. */
   readonly title: string;
+  /** Names the lane in the labels of its buttons. */
+  readonly label: string;
   /** "Working", "Stopped · 4 taken back". */
   readonly status: string;
   readonly stopLabel: string;
@@ -22,18 +25,22 @@ interface Circumstances {
   readonly isAsking: boolean;
   /** Whether the turn waits after an interruption, or has ended. */
   readonly isStill: boolean;
+  /** The title of the step of a plan that the agent does, safe to show; absent outside of a plan. */
+  readonly step?: string | undefined;
 }
 
-export function laneWords(child: ChildTurn, { isAsking, isStill }: Circumstances): LaneWords {
+export function laneWords(child: ChildTurn, { isAsking, isStill, step }: Circumstances): LaneWords {
   const [state, status] = child.outcome === null ? running(child, isAsking, isStill) : ended(child);
-  const title = laneTitle(child);
+  const agent = laneTitle(child);
+  const label = step === undefined ? agent : `“${step}”`;
   const isRunning = child.outcome === null && !isStill;
   return {
     state,
-    title,
+    title: step ?? agent,
+    label,
     status,
-    stopLabel: `Stop ${title}`,
-    tellLabel: `Tell ${title} something`,
+    stopLabel: `Stop ${label}`,
+    tellLabel: step === undefined ? `Tell ${agent} something` : `Tell ${agent} about ${label}`,
     canStop: isRunning && child.phase !== 'cancelling',
   };
 }
@@ -106,7 +113,7 @@ function changeWords({ effects }: ChildTurn): readonly string[] {
 }
 
 /** Returns whether every call that had an effect has lost it again, by an undo. */
-function isTakenBack({ effects, rounds }: ChildTurn): boolean {
+export function isTakenBack({ effects, rounds }: ChildTurn): boolean {
   const back = rounds
     .flatMap(({ parts }) => parts)
     .flatMap((part) => (part.type === 'tool-call' && part.reverted === true ? part.id : []));

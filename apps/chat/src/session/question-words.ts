@@ -49,13 +49,13 @@ export interface QuestionWords {
  */
 export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
   const { confirmation, edited, change, preview } = question;
-  const { call, reason } = confirmation;
+  const { call } = confirmation;
   const cost = confirmation.cost === undefined ? null : priceWords(confirmation.cost);
   const verb = verbOfTool(call.tool);
   return {
     title: callTitle(confirmation, edited, describe),
     facts: factsOf(question),
-    reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
+    reason: reasonOf(question),
     news: question.isRenewed ? CHANGED : null,
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     preview: preview === null ? null : previewWords(preview),
@@ -63,6 +63,13 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     previewNote: question.previewState === 'waiting' ? 'From before your changes' : null,
     verb: mendedFirst(question) ?? (cost === null ? verb : `${verb}, ${cost}`),
   };
+}
+
+/** For a plan, which is in sight as a whole: what the user has changed so far. */
+function reasonOf({ confirmation, edited, plan }: Question): string {
+  if (plan !== null) return plan.edits.value || 'Nothing is done before you approve.';
+  const reason = visibleText(confirmation.reason);
+  return edited ? `About what the agent asked: ${reason}` : reason;
 }
 
 function mendedFirst({ form, isValid }: Question): string | null {

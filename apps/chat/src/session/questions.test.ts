@@ -90,7 +90,7 @@ async function askAbout(
     },
     pickersOf: () => ({}),
     toolOf: (id) => (isHere && id === 'house.greet' ? greet : undefined),
-    cues: { focus: (...wished) => void focused.push(wished) },
+    cues: { focus: (...wished) => void focused.push(wished), say: () => {} },
     clock,
   });
   const turn = session.send('Greet them');

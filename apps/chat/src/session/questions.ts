@@ -13,9 +13,11 @@ import { messageOf, type Clock } from '@banister/provider';
 import type { ArgumentForm } from '@banister/form';
 import type { Pickers } from '../board/card-pickers.js';
 import type { CallChange } from '../board/preview-call.js';
+import { carryOutId } from '../release/release-planning.js';
 import { visibleJson } from '../text/visible-text.js';
 import type { Cues } from './cues.js';
 import { createEditedPreviews, type EditedPreview } from './edited-previews.js';
+import { createPlanEditor, type PlanEditor } from './plan-editor.js';
 import { createQuestionForms } from './question-forms.js';
 import { answersIn, type CallAnswer } from './question-about.js';
 import { once, rememberOptions, type Remembering } from './remember.js';
@@ -26,6 +28,8 @@ export interface Question {
   readonly confirmation: Confirmation;
   /** The arguments as a form; null until its code is loaded, and for a tool that this page does not have. */
   readonly form: ArgumentForm | null;
+  /** The steps of a plan, which replace the fields of the form; null for a call that has no plan, and without a form. */
+  readonly plan: PlanEditor | null;
   /** The agent's arguments as JSON, safe to show, if there is no form; else null. */
   readonly given: string | null;
   /** The arguments of an approval, if they differ from the agent's arguments; else null. */
@@ -127,7 +131,7 @@ interface QuestionsOptions {
   readonly pickersOf: (tool: string, args: JsonObject) => Pickers;
   /** Returns the tool with this id; undefined if this page does not have it. */
   readonly toolOf: (id: string) => Tool | undefined;
-  readonly cues: Pick<Cues, 'focus'>;
+  readonly cues: Pick<Cues, 'focus' | 'say'>;
   readonly clock: Pick<Clock, 'schedule'>;
 }
 
@@ -144,6 +148,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const edits = signal<Edits>({});
   const chosen = signal<string | null>(null);
   const isAttended = signal(false);
+  const plans = new WeakMap<ArgumentForm, PlanEditor>();
+  const planOf = (form: ArgumentForm | null, confirmation: Confirmation): PlanEditor | null => {
+    if (form === null || confirmation.call.tool !== carryOutId) return null;
+    const plan = plans.get(form) ?? createPlanEditor(form, confirmation, cues);
+    plans.set(form, plan);
+    return plan;
+  };
 
   const pending = computed(() =>
     session.value.pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal'),
@@ -189,6 +200,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       id,
       confirmation,
       form,
+      plan: planOf(form, confirmation),
       given: form === null ? visibleJson(call.arguments) : null,
       edited,
       isValid: form === null || form.isValid.value,

@@ -1,6 +1,8 @@
 import { createAgentSession, defineDomain, defineTool, type TurnRecord } from '@banister/session';
+import { childrenOf } from '@banister/session/operations';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { openRelease } from '../release/open-release.fixture.js';
 import { receiptOf } from './receipt.js';
 
 let end = () => Promise.resolve();
@@ -53,3 +55,27 @@ test.each([undefined, 'Greet a person'])(
     expect(linesOf({ ...record, undo: { state: 'partly-undone', report: report! } })).toEqual(lines);
   },
 );
+
+test('the receipt of a plan has a group for each step whose changes were taken back, and one for each step that was undone alone', async () => {
+  const { session } = openRelease();
+  end = () => session.dispose();
+  session.pendingConfirmations.subscribe((all) => {
+    for (const { id, call } of all) void session.respond(id, { approve: call.tool === 'plan.carry_out' });
+  });
+  await session.send('Plan the release');
+  const groups = () =>
+    receiptOf(session.turns.peek()[0]!, ({ tool }) => tool, [])?.groups.map(
+      ({ heading, lines }) => `${heading}: ${lines.length}`,
+    );
+  expect(groups()).toBeUndefined();
+  const [turn] = session.turns.peek();
+  const child = childrenOf(turn!).find(({ key }) => key === 'checks')!.id;
+  await session.undo({ turnId: turn!.id, child });
+  expect(groups()).toEqual(['Taken back · Add the checks: 4']);
+  await session.undo();
+  expect(groups()?.toSorted()).toEqual([
+    'Taken back · Announce the release: 1',
+    'Taken back · Rehearse going back: 1',
+    'Taken back · Write the notes: 2',
+  ]);
+});

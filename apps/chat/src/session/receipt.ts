@@ -1,3 +1,4 @@
+import { planOf } from '@banister/crew/plan';
 import {
   allCallsOf,
   type ToolCallView,
@@ -5,6 +6,7 @@ import {
   type UndoItem,
   type UndoState,
 } from '@banister/session';
+import { visibleText } from '../text/visible-text.js';
 import { cardOfCall } from './card-of-call.js';
 import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
@@ -37,12 +39,17 @@ const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
   ['yours', 'Yours, not touched'],
 ];
 
-/** Returns the lines under their headings. Headings without lines are left out. */
+/**
+ * Returns the lines under their headings, one heading for each part of the turn: for each step of a plan, and
+ * for each agent. Headings without lines are left out.
+ */
 function grouped(
   lines: readonly ReceiptLine[],
-  calls: readonly ToolCallView[],
+  record: TurnRecord,
   yours: readonly YourEdit[],
 ): readonly EffectGroup[] {
+  const calls = allCallsOf(record);
+  const parts = partsOf(record);
   const shown = (line: ReceiptLine): EffectLine => {
     const { toolCallId, text, reason } = line;
     const call = calls.find(({ id }) => id === toolCallId);
@@ -51,13 +58,36 @@ function grouped(
     const card = call && isOnly ? cardOfCall(call) : null;
     return { text, ...(reason === undefined ? {} : { reason }), ...(card === null ? {} : { card }) };
   };
-  const linesOf = (kind: EffectGroup['kind']) => lines.filter((line) => line.kind === kind).map(shown);
+  const groupsOf = (kind: EffectGroup['kind'], heading: string): readonly EffectGroup[] => {
+    const byHeading = new Map<string, EffectLine[]>();
+    for (const line of lines.filter((one) => one.kind === kind)) {
+      const part = parts.get(line.toolCallId);
+      const name = part === undefined ? heading : `${heading} · ${part}`;
+      byHeading.set(name, [...(byHeading.get(name) ?? []), shown(line)]);
+    }
+    return [...byHeading].map(([name, all]) => ({ kind, heading: name, lines: all }));
+  };
   // A change that stays because of the user's edit names its card already.
-  const named = linesOf('in-effect').map(({ card }) => card);
+  const named = groupsOf('in-effect', '').flatMap((group) => group.lines.map(({ card }) => card));
   const others = yours.filter(({ card }) => !named.includes(card));
   return headings
-    .map(([kind, heading]) => ({ kind, heading, lines: kind === 'yours' ? others : linesOf(kind) }))
+    .flatMap(([kind, heading]) =>
+      kind === 'yours' ? [{ kind, heading, lines: others }] : groupsOf(kind, heading),
+    )
     .filter((group) => group.lines.length > 0);
+}
+
+/** Returns the names of the parts of a turn, safe to show, by the ids of the calls in these parts. */
+function partsOf(record: TurnRecord): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const call of allCallsOf(record)) {
+    const steps = new Map((planOf(call)?.steps ?? []).map(({ child, title }) => [child?.id, title]));
+    for (const child of call.children ?? []) {
+      const name = visibleText(steps.get(child.id) ?? child.title ?? child.agent);
+      for (const { id } of allCallsOf(child)) names.set(id, name);
+    }
+  }
+  return names;
 }
 
 /** Returns the head of a receipt: "4 of 5 changes taken back". Without changes, `otherwise` is the title. */
@@ -103,7 +133,7 @@ export function receiptOf(
   // If the effects of a version are restored, the receipt is as before.
   const calls = allCallsOf(record);
   if (record.undo && !isBack(record.undo))
-    return undoReceipt(record.undo, calls, namesIn(calls, describe), yours);
+    return undoReceipt(record, record.undo, namesIn(calls, describe), yours);
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const { report } = outcome;
@@ -138,7 +168,7 @@ export function receiptOf(
   return {
     // If the effects were kept, none were meant to be undone.
     ...(report ? headOf(back, back + stays, 'taken back', title) : { title, detail: '' }),
-    groups: grouped(lines, calls, yours),
+    groups: grouped(lines, record, yours),
   };
 }
 
@@ -201,8 +231,8 @@ const undoTitles: Readonly<Record<UndoState, string>> = {
 };
 
 function undoReceipt(
+  record: TurnRecord,
   { state, report, by }: NonNullable<TurnRecord['undo']>,
-  calls: readonly ToolCallView[],
   nameOf: (item: UndoItem) => string,
   yours: readonly YourEdit[],
 ): Receipt {
@@ -235,7 +265,7 @@ function undoReceipt(
   return {
     title,
     detail: state === 'undone' && by === 'branch' ? 'Taken back for another version' : '',
-    groups: grouped(lines, calls, again ? [] : yours),
+    groups: grouped(lines, record, again ? [] : yours),
   };
 }
 

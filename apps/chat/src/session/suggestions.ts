@@ -8,6 +8,6 @@ export interface Suggestion {
 export const suggestions: readonly Suggestion[] = [
   { text: 'Plan the launch week', hint: 'Then stop it half-way' },
   { text: 'Tidy up Done', hint: 'It asks before it deletes' },
-  { text: 'Plan the release', hint: 'Three agents work side by side' },
+  { text: 'Plan the release', hint: 'Change the plan, and agents carry it out' },
   { text: 'Publish the board', hint: 'Costs money, and cannot be taken back' },
 ];

@@ -8,6 +8,7 @@ import {
   publishBoard,
 } from '../board/board-tools.js';
 import { prepareRelease, prepareReleaseId } from '../release/release-domain.js';
+import { carryOutId } from '../release/release-planning.js';
 
 interface Verbs {
   /** Shown while a call runs. */
@@ -18,6 +19,8 @@ interface Verbs {
 
 interface KnownTool extends Verbs {
   readonly title: string;
+  /** The word on the button that approves a call. Default: the first word of the title. */
+  readonly verb?: string;
   /** Whether calls destroy or cost something different each time. */
   readonly isGrave?: true;
 }
@@ -45,6 +48,12 @@ const tools: Readonly<Record<string, KnownTool>> = {
     done: 'published',
     isGrave: true,
   },
+  [carryOutId]: {
+    title: 'Carry out a plan',
+    verb: 'Approve plan',
+    doing: 'Carrying out the plan',
+    done: 'carried out',
+  },
   [prepareReleaseId]: { title: prepareRelease.title, doing: 'Preparing the release', done: 'prepared' },
 };
 
@@ -60,7 +69,8 @@ export function titleOfTool(tool: string): string {
 
 /** Returns the word on the button that approves a call: "Move". */
 export function verbOfTool(tool: string): string {
-  return tools[tool]?.title.split(' ')[0] ?? 'Approve';
+  const known = tools[tool];
+  return known?.verb ?? known?.title.split(' ')[0] ?? 'Approve';
 }
 
 /**
@@ -71,7 +81,14 @@ export function isGraveTool(tool: string): boolean {
   return tools[tool]?.isGrave === true;
 }
 
+const readingTools: ReadonlySet<string> = new Set([
+  `board.${listCards.name}`,
+  'banister.read_context',
+  'banister.list_domains',
+  'banister.use_domain',
+]);
+
 /** Returns whether a tool only reads. */
 export function isReading(tool: string): boolean {
-  return tool === `board.${listCards.name}` || tool === 'banister.read_context';
+  return readingTools.has(tool);
 }

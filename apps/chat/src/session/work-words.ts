@@ -1,4 +1,6 @@
 import type { AgentSession } from '@banister/session';
+import { planOf } from '@banister/crew/plan';
+import { carryOutId } from '../release/release-planning.js';
 import { verbsOf } from './tool-verbs.js';
 
 /**
@@ -14,11 +16,7 @@ export function workWords(session: AgentSession): string {
     case 'streaming':
       if (session.partialOutput.value !== null && session.liveTurn.value?.structured)
         return 'Writing a table…';
-      return session.activeToolCalls.value.some((call) => call.state === 'assembling')
-        ? 'Preparing a change…'
-        : session.currentText.value === ''
-          ? 'Thinking…'
-          : 'Writing…';
+      return writingWords(session);
     case 'confirming':
       return 'Waiting for you';
     case 'executing': {
@@ -44,12 +42,21 @@ export function workWords(session: AgentSession): string {
   }
 }
 
+function writingWords({ activeToolCalls, currentText }: AgentSession): string {
+  const written = activeToolCalls.value.find(({ state }) => state === 'assembling');
+  if (written !== undefined) return written.tool === carryOutId ? 'Writing a plan…' : 'Preparing a change…';
+  return currentText.value === '' ? 'Thinking…' : 'Writing…';
+}
+
 /**
- * Returns how many of the changes of the last round are done, "2 of 5", or how many agents of its only call
- * have ended; empty if there are fewer than two. Reads a signal.
+ * Returns how many of the changes of the last round are done, "2 of 5", or how many agents of its only call,
+ * or how many steps of its plan have ended; empty if there are fewer than two. Reads a signal.
  */
 export function workCount({ liveTurn }: AgentSession): string {
   const calls = liveTurn.value?.rounds.at(-1)?.parts.filter((part) => part.type === 'tool-call') ?? [];
+  const steps = calls.flatMap((call) => planOf(call)?.steps ?? []);
+  if (steps.length > 1 && steps.every(({ status }) => status !== 'proposed'))
+    return `${steps.filter(({ status }) => status !== 'waiting' && status !== 'running').length} of ${steps.length}`;
   const children = calls.flatMap((call) => call.children ?? []);
   if (calls.length === 1 && children.length > 1)
     return `${children.filter(({ outcome }) => outcome !== null).length} of ${children.length}`;

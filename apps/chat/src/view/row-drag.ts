@@ -20,7 +20,7 @@ export function startRowDrag(
   if (
     !row ||
     press.button !== 0 ||
-    pressed.closest('button, [popover]') ||
+    pressed.closest('button:not([data-grip]), textarea, select, [popover]') ||
     (press.pointerType === 'touch' && !isGrip)
   )
     return;

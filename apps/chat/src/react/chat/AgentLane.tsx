@@ -1,11 +1,12 @@
 import { useSession, type AgentSession, type ChildTurn } from '@banister/react';
 import { memo, useState } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { isAsking, laneFocus, laneWords, stopLane, undoWords } from '../../session/lanes.js';
+import { isAsking, laneFocus, laneTitle, laneWords, stopLane, undoWords } from '../../session/lanes.js';
 import { tellFocus } from '../../session/telling.js';
 import { laneUndo } from '../../session/turn-undo.js';
 import { noneAsked, turnRows } from '../../session/turn-rows.js';
 import { Icon } from '../Icon.js';
+import { PlanStepName } from './PlanStepName.js';
 import { StepMark } from './StepMark.js';
 import { StopNote } from './StopNote.js';
 import { TellField } from './TellField.js';
@@ -20,19 +21,25 @@ interface AgentLaneProps {
   readonly turnId: string;
   /** Whether the turn that the user sent waits after an interruption, or has ended. */
   readonly isStill: boolean;
+  /** The title of the step of a plan that the agent does; absent outside of a plan. */
+  readonly step?: string;
+  /** Distinguishes the agents of a plan. */
+  readonly agentNumber?: number;
 }
 
 /**
  * The turn of an agent, as a lane below the call that it works for. It is unfolded while the turn runs. The
  * lane of an agent that did not change is not rendered again.
  */
-export const AgentLane = memo(function AgentLane({ chat, session, child, turnId, isStill }: AgentLaneProps) {
+export const AgentLane = memo(function AgentLane(props: AgentLaneProps) {
+  const { chat, session, child, turnId, isStill, step, agentNumber = 0 } = props;
   const undo = useSession(session, (of) => laneUndo(of, turnId, child));
   const asks = useSession(session, (of) => isAsking(of, child));
   const told = useSession(session, () => chat.telling.textFor(child));
-  const { state, title, status, stopLabel, tellLabel, canStop } = laneWords(child, {
+  const { state, title, label, status, stopLabel, tellLabel, canStop } = laneWords(child, {
     isAsking: asks,
     isStill,
+    step,
   });
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? (child.outcome === null || !isStill);
@@ -53,9 +60,19 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, turnId,
               data-focus={laneFocus(child)}
               onClick={() => setChosen(!isOpen)}
             >
-              <span className="step-title">{title}</span>
+              {step === undefined ? (
+                <span className="step-title">{title}</span>
+              ) : (
+                <PlanStepName
+                  title={title}
+                  agent={laneTitle(child)}
+                  agentNumber={agentNumber}
+                  word={status}
+                  isGrowing={false}
+                />
+              )}
               <Icon name="opens" />
-              <span className="step-word">{status}</span>
+              {step === undefined && <span className="step-word">{status}</span>}
             </button>
             {canStop && (
               <>
@@ -84,7 +101,7 @@ export const AgentLane = memo(function AgentLane({ chat, session, child, turnId,
               <button
                 type="button"
                 className="button lane-button"
-                aria-label={`${undoWords[undo]} ${title}`}
+                aria-label={`${undoWords[undo]} ${label}`}
                 onClick={() => void chat.turnUndo.run(undo, turnId, child.id)}
               >
                 <Icon name={undo} />

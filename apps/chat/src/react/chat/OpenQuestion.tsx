@@ -66,7 +66,7 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
         <QuestionForm question={question} />
       </div>
       <footer className="question-foot">
-        <RememberMenu questions={questions} question={question} />
+        {question.plan === null && <RememberMenu questions={questions} question={question} />}
         <button
           type="button"
           className="button question-refuse"

@@ -3,13 +3,14 @@ import { useSignalValue } from '@banister/react';
 import type { Question } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';
 import { FieldView } from './FieldView.js';
+import { PlanFields } from './PlanFields.js';
 
-/** The arguments of a question as a form, or as JSON. */
+/** The arguments of a question as a form, as the steps of a plan, or as JSON. */
 export function QuestionForm({ question }: { readonly question: Question }) {
-  const { form, given, errors, pickers } = question;
+  const { form, plan, given, errors, pickers } = question;
   return (
     <>
-      {form && <Fields form={form} pickers={pickers} />}
+      {form && <Fields form={form} plan={plan} pickers={pickers} />}
       {given !== null && <pre className="code">{given}</pre>}
       {errors.length > 0 && (
         <div className="problem" role="alert">
@@ -22,19 +23,21 @@ export function QuestionForm({ question }: { readonly question: Question }) {
   );
 }
 
-interface FieldsProps extends Pick<Question, 'pickers'> {
+interface FieldsProps extends Pick<Question, 'plan' | 'pickers'> {
   readonly form: ArgumentForm;
 }
 
-function Fields({ form, pickers }: FieldsProps) {
+function Fields({ form, plan, pickers }: FieldsProps) {
   const fields = useSignalValue(form.fields);
   const isJson = useSignalValue(form.isJson);
   const errors = useSignalValue(form.errors);
   return (
     <div className="form">
-      {fields.map((field) => (
-        <FieldView key={field.id} form={form} field={field} pickers={pickers} />
-      ))}
+      {plan !== null && !isJson ? (
+        <PlanFields plan={plan} />
+      ) : (
+        fields.map((field) => <FieldView key={field.id} form={form} field={field} pickers={pickers} />)
+      )}
       {errors.length > 0 && (
         <p className="form-errors" role="alert" tabIndex={-1} data-focus="form-errors">
           {visibleText(errors.join(', '))}

@@ -6,6 +6,7 @@ import { compactionLines, sameLines } from '../../session/compaction-line.js';
 import { receiptOf } from '../../session/receipt.js';
 import { switchWords } from '../../session/switch-words.js';
 import { shownTable } from '../../session/table-answer.js';
+import { lanesBelow } from '../../session/plan-words.js';
 import { errorToShow } from '../../session/taken-back.js';
 import { noneAsked, turnRail, turnRows } from '../../session/turn-rows.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
@@ -55,8 +56,8 @@ export const Turn = memo(function Turn(props: TurnProps) {
         session={session}
         record={record}
         isStill={isStill}
-        below={({ children = [] }) =>
-          children.map((child) => (
+        below={(call) =>
+          lanesBelow(call).map((child) => (
             <AgentLane
               key={child.id}
               chat={chat}

@@ -1,6 +1,8 @@
 import { textOf, type AgentSession, type TurnPart, type TurnRecord } from '@banister/react';
 import type { Chat } from '../../session/chat.js';
+import { isPlan } from '../../session/plan-words.js';
 import { showMarkdown } from '../../text/show-markdown.js';
+import { PlanView } from './PlanView.js';
 import { SteeringMessage } from './SteeringMessage.js';
 import { Thinking } from './Thinking.js';
 import { ToolCard } from './ToolCard.js';
@@ -34,7 +36,11 @@ export function TurnPartView({ part, isCurrent, thinking, ...rest }: TurnPartVie
         />
       );
     case 'tool-call':
-      return <ToolCard call={part} isCurrent={isCurrent} {...rest} />;
+      return isPlan(part) ? (
+        <PlanView call={part} isCurrent={isCurrent} {...rest} />
+      ) : (
+        <ToolCard call={part} isCurrent={isCurrent} {...rest} />
+      );
     case 'steering':
       return <SteeringMessage text={textOf(part.message)} />;
     case 'opaque':

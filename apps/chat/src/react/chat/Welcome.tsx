@@ -23,12 +23,20 @@ export function Welcome({ chat }: WelcomeProps) {
             type="button"
             className="button button-primary"
             aria-describedby={`${id}watch`}
-            onClick={chat.scenario.start}
+            onClick={() => chat.scenario.start('minute')}
           >
             <svg className="watch-icon" viewBox="0 0 16 16" aria-hidden="true">
               <path d="M5 3.25v9.5L12.5 8z" />
             </svg>
             {welcomeWords.watch}
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-describedby={`${id}watch`}
+            onClick={() => chat.scenario.start('plan')}
+          >
+            {welcomeWords.watchPlan}
           </button>
           <span id={`${id}watch`}>{welcomeWords.watchHint}</span>
         </div>
