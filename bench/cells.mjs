@@ -372,6 +372,21 @@ export const cells = [
       { key: 'megabytes', unit: 'MB that are saved', bar: { most: 16 } },
     ],
   },
+  {
+    workload: 'W26',
+    group: 'load',
+    file: 'use-memory',
+    sides: { floor: 'list-of-facts', banister: 'memory-of-facts' },
+    scheduler: 'none',
+    size: 2_000,
+    warm: [],
+    repetitions: 1,
+    figures: [
+      { key: 'opening', unit: 'ms CPU to open', bar: { most: 50 } },
+      { key: 'line', unit: 'ms CPU of the context line', bar: { most: 1 } },
+      { key: 'search', unit: 'ms CPU of a search', bar: { most: 10 } },
+    ],
+  },
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,
     group: 'http',

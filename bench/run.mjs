@@ -51,7 +51,7 @@ if (chosen.length === 0 || !(rounds >= 1)) {
 
 const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
 const stores = groups.includes('stores') ? ['stores'] : [];
-const logs = groups.includes('load') ? ['storage'] : [];
+const logs = groups.includes('load') ? ['storage', 'crew'] : [];
 if (groups.some((group) => group !== 'storage'))
   await buildPackages(['provider', 'schema', 'session', ...providers, ...stores, ...logs]);
 if (groups.includes('stores')) buildRunes();

@@ -55,6 +55,7 @@ export const pages = [
   { name: 'storage', from: '@banister/storage', names: 'all' },
   { name: 'indexed-db', from: '@banister/storage', names: ['indexedDbLog'] },
   { name: 'memory', from: '@banister/storage', names: ['memoryLog'] },
+  { name: 'indexed-db-facts', from: '@banister/storage/memory', names: ['indexedDbMemory'] },
   {
     name: 'remote',
     from: '@banister/remote',
@@ -67,6 +68,12 @@ export const pages = [
     from: '@banister/form',
     names: 'all',
     external: ['@banister/session', '@banister/session/signals', '@banister/provider'],
+  },
+  {
+    name: 'facts',
+    from: '@banister/crew/memory',
+    names: 'all',
+    external: ['@banister/session', '@banister/session/signals'],
   },
   { name: 'plan', from: '@banister/crew/plan', names: 'all', external: ['@banister/session'] },
   {

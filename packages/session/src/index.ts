@@ -73,7 +73,14 @@ export type { Agent } from './agents/agent.js';
 export { defineAgent } from './agents/define-agent.js';
 export type { RunResult } from './tools/run.js';
 
-export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
+export {
+  defineGuard,
+  type DecideCall,
+  type Guard,
+  type GuardContext,
+  type GuardedCall,
+  type Verdict,
+} from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
 export type {
   ApproveOptions,
@@ -181,6 +188,7 @@ export {
 export type { EffectFailure, FailureReason } from './conversation/failure-reason.js';
 
 export type { Journal } from './ports/journal.js';
+export type { MemoryItem, MemorySource, MemoryStore } from './ports/memory-store.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, ValidationIssue } from '@banister/schema';

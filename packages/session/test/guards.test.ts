@@ -302,3 +302,48 @@ describe('decide, then act', () => {
     ]);
   });
 });
+
+describe('what ran before in the turn', () => {
+  it('agents M5: has the capabilities of calls that began, not of those that were refused or wait', async () => {
+    const seen: string[] = [];
+    const watch = defineGuard('watch', ({ tool }, { ranBefore }) => {
+      seen.push(`${tool} after ${[...ranBefore].sort().join()}`);
+      return 'allow';
+    });
+    const tools = [
+      spyTool('fetch', { capabilities: ['networking'] }),
+      spyTool('pay', { capabilities: ['paid'] }),
+      spyTool('break', {
+        capabilities: ['destructive'],
+        execute: () => {
+          throw new Error('Broken.');
+        },
+      }),
+      spyTool('write'),
+    ];
+    const calls = (...names: readonly string[]) =>
+      callTools(...names.map((tool) => ({ tool: `app.${tool}` })));
+    await using f = fixture(
+      [
+        calls('fetch', 'write'),
+        calls('pay'),
+        calls('break'),
+        calls('write'),
+        say('Done.'),
+        calls('write'),
+        say('Done.'),
+      ],
+      { domains: [{ id: 'app', tools }], guards: [watch, denyTools('app.pay')] },
+    );
+    await f.session.send('Go');
+    await f.session.send('Again');
+    expect(seen).toEqual([
+      'app.fetch after ',
+      'app.write after ',
+      'app.pay after mutating,networking',
+      'app.break after mutating,networking',
+      'app.write after destructive,mutating,networking',
+      'app.write after ',
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 import type { SessionLog } from '@banister/session';
 import type { Clock } from '@banister/provider';
 import { Broadcast } from './indexed-db/broadcast.js';
-import { Database } from './indexed-db/database.js';
+import { createStores, Database } from './indexed-db/database.js';
 import { indexedDbRows } from './indexed-db/indexed-db-rows.js';
 import { keepStorage } from './indexed-db/keep-storage.js';
 import { LockSigns } from './indexed-db/lock-signs.js';
@@ -39,7 +39,7 @@ export function indexedDbLog({
   name = 'banister',
   clock = platformClock,
 }: IndexedDbLogOptions = {}): SessionLog {
-  const rows = indexedDbRows(new Database(name, clock));
+  const rows = indexedDbRows(new Database(name, clock, 'conversations', createStores));
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   const signs = locks ? new LockSigns(locks, name) : null;
   const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`banister:${name}`);

@@ -7,5 +7,5 @@ test('AD-19 the error of an IndexedDB log in Node names the logs that work there
     .load('chat')
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'storage', retry: 'after-action', details: { reason: 'unavailable' } });
-  expect(String(error)).toContain('In Node use the log sqliteLog, in a test memoryLog.');
+  expect(String(error)).toContain('In Node use sqliteLog or sqliteMemory, in a test memoryLog or memoryMemory.');
 });

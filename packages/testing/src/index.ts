@@ -111,6 +111,12 @@ export {
   type StoreFixture,
 } from './store-conformance.js';
 export {
+  memoryStoreConformance,
+  type MemoryStoreConformanceOptions,
+  type MemoryStoreFact,
+  type MemoryStoreFixture,
+} from './memory-store-conformance.js';
+export {
   agentSessionConformance,
   type AgentSessionConformanceOptions,
   type AgentSessionFixture,

@@ -85,7 +85,7 @@ describe('a gated tool', () => {
 
 describe('a forced guard', () => {
   const call: GuardedCall = { id: 'c', tool: 'a.b', arguments: {}, capabilities: [], irreversible: false };
-  const signal = { signal: new AbortController().signal };
+  const signal = { signal: new AbortController().signal, ranBefore: [] };
 
   test('returns its verdict, and records its calls', () => {
     const guard = forcedGuard('never', { deny: 'No.' });

@@ -1,14 +1,18 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
+import { hasBegun } from '../conversation/has-begun.js';
+import { allCallsOf } from '../conversation/turn-record.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { guardedCallOf, reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
 import { toldOf } from '../turn/doors.js';
+import type { Capability } from '../tools/tool.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from '../turn/turn-context.js';
+import type { TurnHost } from '../turn/turn-request.js';
 
 /** Returns the guards in force for a call. They are read again for each call, because the user may choose another mode meanwhile. */
 export type GuardList = (call: BatchCall) => readonly Guard[];
@@ -75,7 +79,14 @@ export async function verdictOf(
   const abort = () => controller.abort();
   running.add(abort);
   try {
-    return readVerdict(await guard(call, { signal: controller.signal }));
+    return readVerdict(
+      await guard(call, {
+        signal: controller.signal,
+        get ranBefore() {
+          return ranIn(turn.host);
+        },
+      }),
+    );
   } catch (error) {
     // The guard may have thrown because its signal fired.
     if (!controller.signal.aborted) turn.ports.reportError(error);
@@ -83,6 +94,13 @@ export async function verdictOf(
   } finally {
     running.remove(abort);
   }
+}
+
+/** Returns the capabilities of the tools that have run in the turn that the user sent, and in its child turns. */
+function ranIn({ liveTurn, tools }: TurnHost): readonly Capability[] {
+  return allCallsOf(liveTurn())
+    .filter(hasBegun)
+    .flatMap(({ tool }) => tools().kept.get(tool)?.capabilities ?? []);
 }
 
 function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly TurnFact[] {

@@ -27,11 +27,25 @@ export type Verdict =
     }
   | ({ readonly deny: string } & ForUser);
 
-/** The function of a guard. Its signal fires if the turn ends before the decision. */
-export type DecideCall = (
-  call: GuardedCall,
-  context: { readonly signal: AbortSignal },
-) => Verdict | Promise<Verdict>;
+/** The second argument of a guard. */
+export interface GuardContext {
+  /** Fires if the turn ends before the decision. */
+  readonly signal: AbortSignal;
+  /**
+   * The capabilities of the tools that have run in this turn until now, also in its child turns and before a reload. A call that was
+   * rejected does not count.
+   *
+   * @example
+   * const afterNetwork = defineGuard('after-network', ({ capabilities }, { ranBefore }) =>
+   *   capabilities.includes('destructive') && ranBefore.includes('networking')
+   *     ? { confirm: 'The agent has read from the network. Go on?' }
+   *     : 'allow');
+   */
+  readonly ranBefore: readonly Capability[];
+}
+
+/** The function of a guard. */
+export type DecideCall = (call: GuardedCall, context: GuardContext) => Verdict | Promise<Verdict>;
 
 /**
  * Decides about a tool call before it runs. The guards of a session are called in order, then the guards of the mode, then for a call of an

@@ -1,3 +1,4 @@
+import { hasBegun } from '../conversation/has-begun.js';
 import {
   allCallsOf,
   nothingUndone,
@@ -34,11 +35,6 @@ export function cancelReport(landed: Phase, record: TurnRecord | null): CancelRe
     completed: calls
       .filter((call) => call.result?.outcome === 'success' || call.result?.outcome === 'stop')
       .map(itemOf),
-    skipped: calls.filter(neverRan).map(itemOf),
+    skipped: calls.filter((call) => !hasBegun(call)).map(itemOf),
   };
-}
-
-/** Returns true for a call that was incomplete, waiting or rejected when the turn ended. */
-function neverRan(call: ToolCallView): boolean {
-  return call.state === 'assembling' || call.state === 'waiting' || call.result?.outcome === 'rejected';
 }

@@ -167,6 +167,7 @@ function turnHost(
 ): TurnHost {
   return {
     tools: () => settings.tools,
+    liveTurn: () => core.current.liveTurn,
     modes: () => settings.current.modes,
     id: id ?? null,
     emit: (fact) => {

@@ -2,7 +2,13 @@ import type { AgentSessionError, ErrorData, Message, Provider } from '@banister/
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { AgentRef } from '../conversation/agent-ref.js';
-import type { MessageSource, StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
+import type {
+  MessageSource,
+  StructuredOutput,
+  TurnOptions,
+  TurnRecord,
+  UndoItem,
+} from '../conversation/turn-record.js';
 import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
@@ -134,6 +140,8 @@ interface PutDownTurn {
 export interface TurnHost {
   /** Returns the tools for the next turn. */
   tools(): ToolRegistry;
+  /** Returns the record of the turn that the user sent, with its child turns; null if none runs. It must not be kept. */
+  liveTurn(): TurnRecord | null;
   /** Returns the current modes of the session. */
   modes(): readonly Mode[];
   /** The session for which approvals are remembered: the id of its log. Without a log it is null until an approval needs it. */

@@ -1,5 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { Grant, GrantStore } from '@banister/session';
+import { changesOf } from '../indexed-db/changes-of.js';
 import { thawed } from '../indexed-db/thawed.js';
 
 export interface IndexedDbGrantsOptions {
@@ -38,11 +39,7 @@ export function indexedDbGrants({ name = 'banister-grants' }: IndexedDbGrantsOpt
     database.catch(forget);
     return database;
   };
-  const changed = () => {
-    const channel = new BroadcastChannel(name);
-    channel.postMessage('changed');
-    channel.close();
-  };
+  const { changed, subscribe } = changesOf(name);
   return {
     load: async () => (await open()).getAll('grants'),
     async put(grant) {
@@ -53,12 +50,6 @@ export function indexedDbGrants({ name = 'banister-grants' }: IndexedDbGrantsOpt
       await (await open()).delete('grants', id);
       changed();
     },
-    subscribe(listener) {
-      const channel = new BroadcastChannel(name);
-      channel.onmessage = () => listener();
-      // In Node: the open channel does not keep the process alive.
-      (channel as { unref?(): void }).unref?.();
-      return () => channel.close();
-    },
+    subscribe,
   };
 }

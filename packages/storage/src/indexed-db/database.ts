@@ -1,6 +1,7 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb';
 import type { Clock } from '@banister/provider';
 import type { Head } from '../log-head.js';
+import type { Kept } from '../kept.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
 import { thawed } from './thawed.js';
 
@@ -26,19 +27,33 @@ export interface Stores extends DBSchema {
   snapshots: { key: string; value: StoredRow };
 }
 
-export type StoreName = 'heads' | 'records' | 'snapshots';
-export type Transaction<M extends IDBTransactionMode> = IDBPTransaction<Stores, StoreName[], M>;
+export type StoreName = StoreNames<Stores>;
+export type Transaction<M extends IDBTransactionMode, S extends DBSchema = Stores> = IDBPTransaction<
+  S,
+  StoreNames<S>[],
+  M
+>;
+
+/** Creates the stores of a log in a new database. */
+export function createStores(database: IDBPDatabase<Stores>): void {
+  database.createObjectStore('heads', { keyPath: 'id' });
+  database.createObjectStore('records', { keyPath: ['id', 'revision'] });
+  database.createObjectStore('snapshots', { keyPath: 'id' });
+}
 
 /** A database of the browser. It opens at first use, and again after the browser has dropped the connection. */
-export class Database {
-  private opening: Promise<IDBPDatabase<Stores>> | null = null;
+export class Database<S extends DBSchema = Stores> {
+  private opening: Promise<IDBPDatabase<S>> | null = null;
   /** The database, once it is open. */
-  private open: IDBPDatabase<Stores> | null = null;
+  private open: IDBPDatabase<S> | null = null;
   private isBlocked = false;
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly clock: Clock,
+    readonly kept: Kept,
+    /** Creates the stores of a new database. */
+    private readonly create: (database: IDBPDatabase<S>) => void,
   ) {}
 
   /**
@@ -46,23 +61,23 @@ export class Database {
    * true. The first transaction may have been committed.
    */
   async run<M extends IDBTransactionMode, T>(
-    stores: readonly StoreName[],
+    stores: readonly StoreNames<S>[],
     mode: M,
     durability: IDBTransactionDurability,
-    act: (transaction: Transaction<M>, isRepeated: boolean) => Promise<T>,
+    act: (transaction: Transaction<M, S>, isRepeated: boolean) => Promise<T>,
     isRepeated = false,
   ): Promise<T> {
     const thaw = thawed();
     if (thaw !== null) await thaw;
     const database = this.open ?? (await this.opened());
-    let transaction: Transaction<M> | undefined;
+    let transaction: Transaction<M, S> | undefined;
     try {
       transaction = database.transaction([...stores], mode, { durability });
       const [result] = await Promise.all([act(transaction, isRepeated), endOf(transaction)]);
       return result;
     } catch (error) {
       abort(transaction);
-      const refusal = connectionError(this.name, error);
+      const refusal = connectionError(this, error);
       if (!isLostConnection(refusal)) throw refusal;
       this.drop(database);
       if (isRepeated) throw refusal;
@@ -70,14 +85,14 @@ export class Database {
     return this.run(stores, mode, durability, act, true);
   }
 
-  private async opened(): Promise<IDBPDatabase<Stores>> {
+  private async opened(): Promise<IDBPDatabase<S>> {
     this.opening ??= this.connect().catch((error: unknown) => {
       this.opening = null;
-      throw openError(this.name, error);
+      throw openError(this, error);
     });
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
-      const giveUp = () => reject(silentError(this.name, this.isBlocked));
+      const giveUp = () => reject(silentError(this, this.isBlocked));
       stopTimer = this.clock.schedule(giveUp, OPEN_MS);
     });
     try {
@@ -87,15 +102,13 @@ export class Database {
     }
   }
 
-  private async connect(): Promise<IDBPDatabase<Stores>> {
+  private async connect(): Promise<IDBPDatabase<S>> {
     this.isBlocked = false;
-    this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
-      upgrade(database, _from, _to, transaction) {
+    this.open = await openDB<S>(this.name, DATABASE_VERSION, {
+      upgrade: (database, _from, _to, transaction) => {
         // If the upgrade fails, `openDB` rejects too.
         transaction.done.catch(() => {});
-        database.createObjectStore('heads', { keyPath: 'id' });
-        database.createObjectStore('records', { keyPath: ['id', 'revision'] });
-        database.createObjectStore('snapshots', { keyPath: 'id' });
+        this.create(database);
       },
       blocked: () => (this.isBlocked = true),
       // Another page wants to delete the database or open a newer version: close this connection so that it can.
@@ -105,7 +118,7 @@ export class Database {
   }
 
   /** Closes a lost connection. A connection that another call has opened since then stays open. */
-  private drop(lost: IDBPDatabase<Stores> | null): void {
+  private drop(lost: IDBPDatabase<S> | null): void {
     lost?.close();
     if (this.open === lost) this.opening = this.open = null;
   }
@@ -115,7 +128,7 @@ export class Database {
  * Resolves when the transaction is stored, and rejects with its error. `done` of idb is not used because it rejects at the first failed
  * request, before `transaction.error` is set.
  */
-function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
+function endOf<S extends DBSchema>(transaction: Transaction<IDBTransactionMode, S>): Promise<void> {
   transaction.done.catch(() => {});
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());

@@ -1,6 +1,7 @@
 import { isAgentSessionError, type AgentSessionError } from '@banister/session';
 import { messageOf } from '@banister/provider';
 import { storageError } from '../log-errors.js';
+import type { Kept } from '../kept.js';
 
 /** Result codes of SQLite: `code` of libsql and better-sqlite3, `errcode` of `node:sqlite`. */
 const codes = {
@@ -11,32 +12,32 @@ const codes = {
 };
 
 /** Returns the error for a failed database call. An error of the log itself is returned unchanged. */
-export function sqliteError(path: string, error: unknown): AgentSessionError {
+export function sqliteError(path: string, kept: Kept, error: unknown): AgentSessionError {
   if (isAgentSessionError(error)) return error;
   const details = { database: path };
   if (hasCode(error, 'SQLITE_FULL'))
     return storageError(
-      'The disk has no room for more of this conversation.',
+      `The disk has no room for more ${kept}.`,
       { ...details, reason: 'quota' },
       'after-action',
       error,
     );
   if (hasCode(error, 'SQLITE_BUSY'))
     return storageError(
-      'Another process writes to the conversations for long. Try again.',
+      `Another process writes to the ${kept} for long. Try again.`,
       { ...details, reason: 'busy' },
       'now',
       error,
     );
   if (hasCode(error, 'SQLITE_CORRUPT') || hasCode(error, 'SQLITE_NOTADB'))
     return storageError(
-      'The file of the conversations is damaged, or it is not a database.',
+      `The file of the ${kept} is damaged, or it is not a database.`,
       { ...details, reason: 'damaged' },
       'never',
       error,
     );
   return storageError(
-    `The conversations could not be stored or read: ${messageOf(error)}`,
+    `The ${kept} could not be stored or read: ${messageOf(error)}`,
     { ...details, reason: 'failed' },
     'now',
     error,
@@ -44,9 +45,9 @@ export function sqliteError(path: string, error: unknown): AgentSessionError {
 }
 
 /** Returns the error for a database that a newer release has made. */
-export function newerDatabase(path: string, version: number): AgentSessionError {
+export function newerDatabase(path: string, kept: Kept, version: number): AgentSessionError {
   return storageError(
-    'A newer release of this app keeps the conversations in this file.',
+    `A newer release of this app keeps the ${kept} in this file.`,
     { reason: 'newer', database: path, version },
     'after-action',
   );

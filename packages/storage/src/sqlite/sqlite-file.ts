@@ -1,23 +1,12 @@
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
+import type { Kept } from '../kept.js';
 import { newerDatabase, sqliteError } from './sqlite-errors.js';
 
-/** The version of the tables, stored as `user_version` of the file. */
+/** The version of all tables, stored as `user_version` of the file. */
 const VERSION = 1;
 
 /** How long a call waits for a writer in another process, in milliseconds. The wait blocks this process. */
 const BUSY_MS = 2_000;
-
-const tables = `
-  CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, head TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS records (
-    id TEXT NOT NULL, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL,
-    PRIMARY KEY (id, revision)
-  );
-  CREATE TABLE IF NOT EXISTS snapshots (
-    id TEXT PRIMARY KEY, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL
-  );
-  PRAGMA user_version = ${VERSION};
-`;
 
 /** A SQLite file, opened at first use. */
 export class SqliteFile {
@@ -27,7 +16,15 @@ export class SqliteFile {
   private isDurable = false;
   private dataVersion: unknown;
 
-  constructor(private readonly path: string) {}
+  /**
+   * @param tables the statements that create tables which do not exist. A log and a store of facts may share a file
+   * @param kept for messages
+   */
+  constructor(
+    private readonly path: string,
+    private readonly tables: string,
+    private readonly kept: Kept,
+  ) {}
 
   /**
    * Runs a transaction. `act` is synchronous; if it throws, the transaction is rolled back. Only one process writes at a time.
@@ -80,7 +77,7 @@ export class SqliteFile {
     try {
       return act(this.database ?? (await (this.opening ??= this.open())));
     } catch (error) {
-      throw sqliteError(this.path, error);
+      throw sqliteError(this.path, this.kept, error);
     }
   }
 
@@ -96,9 +93,11 @@ export class SqliteFile {
       };
       if (version > VERSION) {
         database.close();
-        throw newerDatabase(this.path, version);
+        throw newerDatabase(this.path, this.kept, version);
       }
-      if (version < VERSION) database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
+      if (version < VERSION)
+        database.exec(`BEGIN IMMEDIATE; ${this.tables} PRAGMA user_version = ${VERSION}; COMMIT;`);
+      else database.exec(this.tables);
       return (this.database = database);
     } catch (error) {
       this.opening = null;

@@ -4,7 +4,7 @@ import { platformClock } from '../platform-clock.js';
 import { Polling } from '../polling.js';
 import { storedLog } from '../stored-log.js';
 import { SqliteFile } from './sqlite-file.js';
-import { sqliteRows } from './sqlite-rows.js';
+import { logTables, sqliteRows } from './sqlite-rows.js';
 
 export interface SqliteLogOptions {
   /**
@@ -40,7 +40,7 @@ export function sqliteLog(
   path: string,
   { survives = 'process', clock = platformClock }: SqliteLogOptions = {},
 ): SqliteLog {
-  const file = new SqliteFile(path);
+  const file = new SqliteFile(path, logTables, 'conversations');
   const rows = sqliteRows(file, survives === 'power');
   const changes = new Polling(clock, () => file.hasChanged());
   return { ...storedLog({ rows, clock, signs: null, changes }), close: () => file.close() };

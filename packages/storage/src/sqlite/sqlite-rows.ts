@@ -14,6 +14,18 @@ const INSERT_RECORD = 'INSERT INTO records (id, revision, text, sum) VALUES (?, 
 const OPEN_HEADS = `SELECT head FROM heads WHERE instr(head, '"open":true') > 0`;
 const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revision > ? ORDER BY revision';
 
+/** The tables of a log. */
+export const logTables = `
+  CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, head TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS records (
+    id TEXT NOT NULL, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL,
+    PRIMARY KEY (id, revision)
+  );
+  CREATE TABLE IF NOT EXISTS snapshots (
+    id TEXT PRIMARY KEY, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL
+  );
+`;
+
 /**
  * The rows of a log in a SQLite file.
  *

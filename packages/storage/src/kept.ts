@@ -1,0 +1,2 @@
+/** What a database keeps, in messages for the user. */
+export type Kept = 'conversations' | 'facts';
