@@ -4,6 +4,7 @@ import { carryOutPlan } from './carry-out-plan.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
+import { answerFromMemory, forgetPlan, recallPlan, rememberPlan } from './memory-plans.js';
 import { monthPlan } from './month-plan.js';
 import type { Ask } from './read-ask.js';
 import type { Outcome, Plan, Step } from './step.js';
@@ -111,6 +112,12 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return readyPlan(command.audience, new Date());
     case 'month':
       return monthPlan();
+    case 'remember':
+      return rememberPlan(command.text, ask);
+    case 'forget':
+      return forgetPlan(command.about, ask);
+    case 'recall':
+      return recallPlan(ask);
     case 'why':
       return answerOnly(whyAnswer(ask.past));
     case 'typed':
@@ -118,8 +125,14 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'unread':
       return answerOnly(answerToUnread(command.text));
     case 'talk':
-      return answerOnly(answerFor(command.about, { knows: ask.files.length > 0, said: ask.said }));
+      return talkPlan(command, ask);
   }
+}
+
+/** Answers a question from what is remembered, and every other text from the rules for talk. */
+function* talkPlan({ about }: Extract<Command, { type: 'talk' }>, ask: Ask): Plan {
+  const known = about === 'unknown' ? yield* answerFromMemory(ask.text, ask) : null;
+  return known ?? answerFor(about, { knows: ask.files.length > 0, said: ask.said });
 }
 
 // eslint-disable-next-line require-yield -- a plan may need no tools

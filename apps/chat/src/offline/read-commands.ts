@@ -3,6 +3,7 @@ import { callsCards } from './command-plans.js';
 import { cardTitles } from './invent-titles.js';
 import { isNoOrder } from './no-order.js';
 import { readCommand } from './read-command.js';
+import { readMemory } from './read-memory.js';
 import { splitWishes } from './split-wishes.js';
 import { stripped } from './stripped.js';
 
@@ -11,6 +12,8 @@ import { stripped } from './stripped.js';
  * semicolon or the end of a sentence.
  */
 export function readCommands(text: string): readonly Command[] {
+  const memory = readMemory(text);
+  if (memory !== null) return [memory];
   const wishes = splitWishes(text, (part) => {
     const command = readCommand(part);
     return isWish(command) ? command : null;

@@ -18,6 +18,7 @@ const examples = [
   '• Get the board ready and publish it',
   '• Plan the release, or prepare it at once',
   '• Plan the month',
+  '• Remember that we release on Tuesdays',
   '• Why?',
 ].join('\n');
 

@@ -8,8 +8,10 @@ import {
   type SessionLog,
 } from '@banister/session';
 import { batch, computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { memory } from '@banister/crew/memory';
 import { messageOf } from '@banister/provider';
 import { indexedDbGrants } from '@banister/storage/grants';
+import { indexedDbMemory } from '@banister/storage/memory';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';
@@ -37,6 +39,8 @@ import { pageClock } from '../guide/page-clock.js';
 import { createScenario, type Scenario } from '../guide/scenario.js';
 import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
+import { createMemoryDrawer, type MemoryDrawer } from '../memory/memory-drawer.js';
+import { changeOfMemoryCall, describeMemoryCall } from '../memory/memory-words.js';
 import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
 import { createReleaseDomain } from '../release/release-domain.js';
 import { releaseNotes, releasePlanning } from '../release/release-planning.js';
@@ -115,6 +119,8 @@ export interface Chat {
   readonly scenario: Scenario;
   readonly pastChanges: PastChanges;
   readonly permissions: Permissions;
+  /** The facts that all chats and all tabs share. */
+  readonly memory: MemoryDrawer;
   readonly describe: DescribeCall;
   /** The fault in the page's address, which the model will have once. */
   readonly fault: FaultKind | null;
@@ -142,8 +148,10 @@ export function createChat(options: ChatOptions): Chat {
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const release = createReleaseDomain();
-  const domains = [domain, release, releasePlanning.domain, releaseNotes];
-  const guards = [releasePlanning.guard, ...createBoardGuards(board)];
+  const facts = indexedDbMemory();
+  const remembered = memory(facts);
+  const domains = [domain, release, releasePlanning.domain, releaseNotes, remembered.domain];
+  const guards = [releasePlanning.guard, remembered.guard, ...createBoardGuards(board)];
   const grants = indexedDbGrants();
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
@@ -168,7 +176,10 @@ export function createChat(options: ChatOptions): Chat {
       guards,
       modes: sessionModes,
       grants,
-      context: [createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined)],
+      context: [
+        createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined),
+        remembered.context,
+      ],
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
@@ -199,10 +210,12 @@ export function createChat(options: ChatOptions): Chat {
   const isRules = () => provider.peek() === 'offline';
   const composer = createComposer(session, cues, (message) => isRules() && typed.take(message));
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
+    describeMemoryCall(remembered.items.peek(), tool, ranWith ?? given) ??
     describeCall(board, tool, ranWith ?? given);
   const questions = createQuestions({
     session,
     changeOf: ({ tool, ranWith, arguments: given }) =>
+      changeOfMemoryCall(tool, ranWith ?? given) ??
       previewCall(previewedBoard(board), tool, ranWith ?? given),
     pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
     toolOf: (id) => {
@@ -277,6 +290,7 @@ export function createChat(options: ChatOptions): Chat {
     scenario,
     pastChanges,
     permissions: createPermissions({ session, describe, cues }),
+    memory: createMemoryDrawer({ memory: remembered, store: facts, cues }),
     describe,
     fault: options.offline.fault.kind,
     provider,

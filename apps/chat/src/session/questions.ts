@@ -355,6 +355,7 @@ function upToDate(parts: PreviewParts): PreviewParts & Pick<Question, 'previewSt
 }
 
 function wordsOf(value: JsonValue): string {
+  if (value === null) return 'Nothing';
   return typeof value === 'string' ? value : visibleJson(value);
 }
 

@@ -8,6 +8,7 @@ import {
   publishBoard,
 } from '../board/board-tools.js';
 import { prepareRelease, prepareReleaseId } from '../release/release-domain.js';
+import { forgetId, rememberId, searchId } from '../memory/memory-words.js';
 import { carryOutId } from '../release/release-planning.js';
 
 interface Verbs {
@@ -54,6 +55,9 @@ const tools: Readonly<Record<string, KnownTool>> = {
     doing: 'Carrying out the plan',
     done: 'carried out',
   },
+  [rememberId]: { title: 'Remember a fact', doing: 'Remembering', done: 'remembered' },
+  [forgetId]: { title: 'Forget a fact', doing: 'Forgetting', done: 'forgotten' },
+  [searchId]: { title: 'Search facts', doing: 'Looking at what is remembered', done: 'looked at' },
   [prepareReleaseId]: { title: prepareRelease.title, doing: 'Preparing the release', done: 'prepared' },
 };
 
@@ -83,6 +87,7 @@ export function isGraveTool(tool: string): boolean {
 
 const readingTools: ReadonlySet<string> = new Set([
   `board.${listCards.name}`,
+  searchId,
   'banister.read_context',
   'banister.list_domains',
   'banister.use_domain',

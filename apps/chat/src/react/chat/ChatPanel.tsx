@@ -9,6 +9,7 @@ import { Composer } from './Composer.js';
 import { Conversation } from './Conversation.js';
 import { GripView } from './GripView.js';
 import { GuideLineView } from './GuideLineView.js';
+import { MemoryDrawerView } from './MemoryDrawerView.js';
 import { QueueView } from './QueueView.js';
 
 export function ChatPanel({ chat }: { readonly chat: Chat }) {
@@ -21,8 +22,9 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
 
   return (
     <section ref={root} className="chat" aria-label="Chat">
-      <ChatHeader chats={chat.chats} />
+      <ChatHeader chats={chat.chats} memory={chat.memory} />
       <ChatListView chats={chat.chats} pastChanges={chat.pastChanges} />
+      <MemoryDrawerView memory={chat.memory} />
       {storageProblem !== null && (
         <p role="alert" className="problem">
           {storageProblem}
