@@ -53,6 +53,10 @@ export type Command =
   /** With an audience, the board is also published; null if the message names none. */
   | { readonly type: 'ready'; readonly audience: 'team' | 'everyone' | null }
   | { readonly type: 'month' }
+  /** Starts a task in the background. */
+  | { readonly type: 'background'; readonly task: string }
+  /** Looks for cards that lack a detail. */
+  | { readonly type: 'lacking'; readonly detail: DetailName }
   /** Keeps a fact for later conversations. */
   | { readonly type: 'remember'; readonly text: string }
   /** Forgets the fact that has these words. */

@@ -2,6 +2,7 @@ import type { Command } from './command.js';
 import { readCommands } from './read-commands.js';
 import { carryOutPlan } from './carry-out-plan.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
+import { backgroundPlan, lackingPlan, taskEndPlan } from './background-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
 import { answerFromMemory, forgetPlan, recallPlan, rememberPlan } from './memory-plans.js';
@@ -53,7 +54,7 @@ function* planFor(ask: Ask): Plan {
 
 /** Plans everything that one message asks for, except cards that the message excludes. */
 function messagePlan(message: string, ask: Ask): Plan {
-  const own = releaseAgentPlan(message, ask);
+  const own = taskEndPlan(message) ?? releaseAgentPlan(message, ask);
   if (own !== null) return own;
   const { text, without } = readException(withoutResults(message));
   const commands = readCommands(text).map((command) => withoutCards(command, without));
@@ -112,6 +113,10 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return readyPlan(command.audience, new Date());
     case 'month':
       return monthPlan();
+    case 'background':
+      return backgroundPlan(command.task);
+    case 'lacking':
+      return lackingPlan(command.detail);
     case 'remember':
       return rememberPlan(command.text, ask);
     case 'forget':

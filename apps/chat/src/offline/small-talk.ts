@@ -19,6 +19,7 @@ const examples = [
   '• Plan the release, or prepare it at once',
   '• Plan the month',
   '• Remember that we release on Tuesdays',
+  '• In the background, check the board for cards without an owner',
   '• Why?',
 ].join('\n');
 

@@ -60,6 +60,7 @@ const verbs: Readonly<Record<string, string>> = {
   'board.publish_board': 'Published',
   'plan.carry_out': 'Carried out',
   'release.prepare': 'Prepared',
+  'tasks.start': 'Started',
   'memory.remember': 'Remembered',
   'memory.forget': 'Forgot',
 };
@@ -82,6 +83,8 @@ function objectOf({ call }: Outcome): string {
       return String(args.column);
     case 'plan.carry_out':
       return `the plan ${quote(args.title)}`;
+    case 'tasks.start':
+      return quote(args.title);
     case 'memory.remember':
       return quote(args.text);
     case 'memory.forget':

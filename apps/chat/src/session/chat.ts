@@ -3,6 +3,7 @@ import {
   createAgentSession,
   effect,
   stagedDiscovery,
+  type AgentSession,
   type LocalAgentSession,
   type Provider,
   type SessionLog,
@@ -63,6 +64,10 @@ import { createQueue, type Queue } from './queue.js';
 import { announceQuestions } from './question-announcer.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
+import { helper } from '../tasks/helper-agent.js';
+import { createTaskDesks } from '../tasks/task-desks.js';
+import { createTaskStrip, type TaskStrip } from '../tasks/task-strip.js';
+import { noneAsked } from './turn-rows.js';
 import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
 import { createTurnTimes, type TurnTimes } from './turn-figures.js';
 import { createTelling, type Telling } from './telling.js';
@@ -119,6 +124,7 @@ export interface Chat {
   readonly scenario: Scenario;
   readonly pastChanges: PastChanges;
   readonly permissions: Permissions;
+  readonly tasks: TaskStrip;
   /** The facts that all chats and all tabs share. */
   readonly memory: MemoryDrawer;
   readonly describe: DescribeCall;
@@ -165,12 +171,31 @@ export function createChat(options: ChatOptions): Chat {
   const carried = carriedOver?.problem === null ? carriedOver : null;
   const first = isKept && carried === null ? place.first : newId();
 
+  const reportOf = (session: AgentSession) => (error: unknown) => marks.meet(session, error);
+  const desks = createTaskDesks(log, ({ id }) => {
+    const task: LocalAgentSession = createAgentSession({
+      id,
+      log,
+      provider: current,
+      domains: [domain],
+      guards: createBoardGuards(board),
+      grants,
+      context: [createBoardContext(board, () => false)],
+      role: helper.role,
+      // The user may be at something else, so a question waits.
+      limits: { maxToolCalls: 15, confirmationTimeoutMs: Infinity },
+      onInterrupted: 'resume',
+      ports: { reportError: (error) => reportOf(task)(error) },
+    });
+    return task;
+  });
+
   const open = (id: string): LocalAgentSession => {
     const session: LocalAgentSession = createAgentSession({
       id,
       log: id === first && carried !== null ? carried.into(log, id) : log,
       provider: current,
-      domains,
+      domains: [...domains, desks.of(id).domain],
       discovery: stagedDiscovery(),
       agents: releaseAgentIds.map((agent) => releaseAgents[agent].agent),
       guards,
@@ -186,19 +211,33 @@ export function createChat(options: ChatOptions): Chat {
       // Several agents share the time and the calls of one turn. The plan for a release makes twelve calls, and
       // a reload repeats at most three of them.
       limits: { maxToolCalls: 15, timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
-      ports: { reportError: (error) => marks.meet(session, error) },
+      ports: { reportError: (error) => reportOf(session)(error) },
     });
     yourEdits.follow(session);
     thinkingTimes.follow(session);
     turnTimes.follow(session);
     describeChat({ log, id, session, changed: () => listed.changed() });
+    desks.attach(id, session);
     return session;
   };
 
   const sessions = keepSessions(first, open);
   const { session } = sessions;
   effect(() => place.remember(sessions.id.value));
-  const listed = listChats({ log, removals, sessions });
+  const listed = listChats({
+    log,
+    removals,
+    sessions: {
+      async retire(id) {
+        await desks.stopAll(id);
+        await sessions.retire(id);
+      },
+      async discard(id) {
+        await desks.close(id);
+        await sessions.discard(id);
+      },
+    },
+  });
   void listed.refresh();
   const isLocal = computed(() => !isServer(provider.value) && !isGateway(provider.value));
   const marks = createSavedMarks({ session, isSlow, isOnline: onlineSignal(), isLocal });
@@ -212,8 +251,10 @@ export function createChat(options: ChatOptions): Chat {
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
     describeMemoryCall(remembered.items.peek(), tool, ranWith ?? given) ??
     describeCall(board, tool, ranWith ?? given);
+  const tasks = createTaskStrip({ desks, id: sessions.id, session, cues });
   const questions = createQuestions({
-    session,
+    session: tasks.asked,
+    signed: tasks.signed,
     changeOf: ({ tool, ranWith, arguments: given }) =>
       changeOfMemoryCall(tool, ranWith ?? given) ??
       previewCall(previewedBoard(board), tool, ranWith ?? given),
@@ -277,7 +318,12 @@ export function createChat(options: ChatOptions): Chat {
     queue: createQueue({ session, composer, cues }),
     telling: createTelling({ session, composer, guide, cues }),
     cues,
-    questions,
+    questions: {
+      ...questions,
+      // The calls of a task are not calls of a turn of this chat.
+      callIds: computed(() => (tasks.asking.value === null ? questions.callIds.value : noneAsked)),
+    },
+    tasks,
     interruption,
     turnUndo,
     yourEdits,

@@ -45,11 +45,12 @@ export function createCommandOffers({ session, isRules, columns, say }: CommandO
 
 const none: readonly string[] = [];
 
-/** Returns whether a turn ended with text, requested no change, and did not answer from what is remembered. */
+/** Returns whether a turn ended with text, requested no change, and did not answer from what is remembered, or a task. */
 function isAnswered(turn: TurnRecord): boolean {
   return (
     turn.status === 'completed' &&
     turn.structured === undefined &&
+    turn.from === undefined &&
     allCallsOf(turn).every(({ tool }) => isReading(tool)) &&
     !turn.rounds.at(-1)?.parts.some((part) => part.type === 'text' && part.text.startsWith(FROM_MEMORY))
   );

@@ -11,6 +11,7 @@ import { GripView } from './GripView.js';
 import { GuideLineView } from './GuideLineView.js';
 import { MemoryDrawerView } from './MemoryDrawerView.js';
 import { QueueView } from './QueueView.js';
+import { TaskStripView } from './TaskStripView.js';
 
 export function ChatPanel({ chat }: { readonly chat: Chat }) {
   const session = useSignalValue(chat.session);
@@ -40,6 +41,7 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       <GuideLineView guide={chat.guide} />
       <div className="handle">
         <GripView chat={chat} />
+        <TaskStripView tasks={chat.tasks} />
         <QueueView queue={chat.queue} />
         <Composer chat={chat} session={session} />
       </div>
