@@ -63,8 +63,13 @@ test('agents M4: the agent answers from what it remembers, in a new chat and aft
   await expect(demo.confirmations).toHaveAccessibleName('Question: Forget “Ana owns the design”');
   await demo.approval().click();
   await demo.idle();
+  await expect(demo.conversation).toContainText('I have forgotten it.');
+  await demo.say('Remember that Ben owns the server');
+  await demo.approval().click();
+  await demo.idle();
+  await expect(demo.conversation).toContainText('I will remember: “Ben owns the server”');
   await demo.button('Memory').click();
-  await expect(factsOf(demo)).toHaveText([new RegExp(fact)]);
+  await expect(factsOf(demo)).toHaveText([/Ben owns the server/, new RegExp(fact)]);
 });
 
 test('agents M3: with the keyboard alone, the user adds, pins, edits and removes a fact, and takes the removal back', async ({

@@ -3,7 +3,7 @@ import { isJsonObject } from '@banister/provider';
 import { prepareReleaseId } from '../release/release-domain.js';
 import { carryOutId } from '../release/release-planning.js';
 import { audienceWords } from './audience-words.js';
-import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-words.js';
+import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-tools.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { detailNames, detailsIn, detailWords, partWords } from './card-details.js';

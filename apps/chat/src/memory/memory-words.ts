@@ -1,6 +1,6 @@
 import { shortText } from '@banister/form';
 import { isJsonObject } from '@banister/provider';
-import type { JsonValue, MemoryItem } from '@banister/session';
+import type { JsonValue, MemoryItem, Tool } from '@banister/session';
 import { timeWords } from '../chats/chat-words.js';
 
 /** The ids of the tools of the memory. */
@@ -55,4 +55,12 @@ export function changeOfMemoryCall(
 ): { readonly before: string; readonly after: string } | null {
   if (tool !== rememberId || !isJsonObject(args) || typeof args.text !== 'string') return null;
   return args.replaces === undefined ? { before: 'Nothing', after: args.text } : null;
+}
+
+/** Returns the tool that remembers a fact with the text as its only field, because the user decides about the text. */
+export function withTextAlone(id: string, tool: Tool): Tool {
+  const { properties } = tool.parameters as { readonly properties?: { readonly text?: unknown } };
+  if (id !== rememberId) return tool;
+  const parameters = { type: 'object', properties: { text: properties?.text }, required: ['text'] };
+  return { ...tool, parameters } as Tool;
 }

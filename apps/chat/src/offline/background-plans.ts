@@ -1,7 +1,8 @@
 import { detailTitles, type DetailName } from '../board/card-details.js';
 import { isJsonObject } from '@banister/provider';
 import { helper } from '../tasks/helper-agent.js';
-import { readTaskEnd, startTaskId } from '../tasks/task-words.js';
+import { startTaskId } from '../tasks/task-tools.js';
+import { readTaskEnd } from '../tasks/task-words.js';
 import { counted } from '../session/counted.js';
 import { call, type Outcome, type Plan } from './step.js';
 import { tellOutcomes } from './tell-outcomes.js';

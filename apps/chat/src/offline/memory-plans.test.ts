@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factsIn } from './memory-plans.js';
+import { factsIn } from './known-facts.js';
 import { readMemory } from './read-memory.js';
 
 describe('commands about what is remembered', () => {

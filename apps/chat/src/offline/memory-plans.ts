@@ -1,40 +1,26 @@
 import { isJsonObject, type JsonObject } from '@banister/provider';
 import { forgetId, FROM_MEMORY, rememberId, searchId } from '../memory/memory-words.js';
 import { LONGEST_FACT } from '../memory/memory-drawer.js';
+import type { KnownFact } from './known-facts.js';
 import type { Ask } from './read-ask.js';
 import type { Outcome, Plan } from './step.js';
 
-/** A fact, as the model reads it. */
-export interface KnownFact {
-  /** The name by which a call is about it. */
-  readonly id: string;
-  readonly text: string;
-}
+/** What a plan knows. The plan runs again with each request, so the facts may have its own changes. */
+type Remembering = Pick<Ask, 'known' | 'rounds'>;
 
-/** What the request says of the facts. */
-export interface KnownFacts {
-  readonly facts: readonly KnownFact[];
-  /** The number of facts that the request leaves out. */
-  readonly more: number;
-}
-
-const LINE = /(\d+) of (\d+) remembered facts, as JSON\. .*?memory\.search finds all\. ?(.*)/;
-
-/** Reads the line of the memory in the system prompt. */
-export function factsIn(system: string): KnownFacts {
-  const [, shown, all, json = ''] = LINE.exec(system) ?? [];
-  if (shown === undefined) return { facts: [], more: 0 };
-  const facts = (json.match(/\{"id":(?:"(?:[^"\\]|\\.)*"),"text":(?:"(?:[^"\\]|\\.)*")\}/g) ?? []).map(
-    (fact) => JSON.parse(fact) as KnownFact,
-  );
-  return { facts, more: Number(all) - Number(shown) };
+/** Returns the call of a tool that the turn has made. */
+function madeCall(tool: string, rounds: Ask['rounds']): Outcome | undefined {
+  return rounds.flat().find(({ call }) => call.tool === tool);
 }
 
 /** Keeps a fact, after the user has read and approved its text. */
-export function* rememberPlan(text: string, { known }: Pick<Ask, 'known'>): Plan {
+export function* rememberPlan(text: string, { known, rounds }: Remembering): Plan {
   if (text.length > LONGEST_FACT)
     return `That is too long to remember: a fact has ${LONGEST_FACT} characters at most.`;
-  if (known.facts.some((fact) => foldedText(fact.text) === foldedText(text)))
+  if (
+    madeCall(rememberId, rounds) === undefined &&
+    known.facts.some((fact) => foldedText(fact.text) === foldedText(text))
+  )
     return 'I remember that already.';
   const outcomes = yield {
     thinking: 'They want this for later conversations. I keep nothing that they have not read.',
@@ -49,15 +35,17 @@ export function* rememberPlan(text: string, { known }: Pick<Ask, 'known'>): Plan
 }
 
 /** Forgets the fact that has the words. */
-export function* forgetPlan(about: string, { known }: Pick<Ask, 'known'>): Plan {
-  const found = yield* matching(about, known);
-  if (found.length === 0) return 'I remember nothing about that.';
-  if (found.length > 1) return `I remember several things about that. Which one?\n\n${listOf(found)}`;
-  const [fact] = found;
+export function* forgetPlan(about: string, { known, rounds }: Remembering): Plan {
+  const before = madeCall(forgetId, rounds)?.call.arguments?.['id'];
+  const found = yield* matching(about, { known, rounds });
+  const id = before ?? found[0]?.id;
+  if (id === undefined) return 'I remember nothing about that.';
+  if (before === undefined && found.length > 1)
+    return `I remember several things about that. Which one?\n\n${listOf(found)}`;
   const outcomes = yield {
     thinking: 'They name one fact. It goes only if they agree.',
     text: 'I forget this, if you agree.',
-    calls: [{ tool: forgetId, arguments: { id: fact!.id } }],
+    calls: [{ tool: forgetId, arguments: { id } }],
   };
   return done(outcomes) ? 'I have forgotten it.' : notDone(outcomes, 'I still remember it.');
 }
@@ -74,10 +62,10 @@ export function* recallPlan({ known: { facts, more } }: Pick<Ask, 'known'>): Pla
 /** Answers a question from what is remembered; null if no fact has its words. */
 export function* answerFromMemory(
   question: string,
-  { known }: Pick<Ask, 'known'>,
+  { known, rounds }: Remembering,
 ): Generator<ReturnType<typeof searchStep>, string | null, readonly Outcome[]> {
   if (known.facts.length + known.more === 0 || !QUESTION.test(question)) return null;
-  const found = yield* matching(question, known, 1);
+  const found = yield* matching(question, { known, rounds }, 1);
   if (found.length === 0) return null;
   return found.length === 1 ? `${FROM_MEMORY}: “${found[0]!.text}”` : `${FROM_MEMORY}:\n\n${listOf(found)}`;
 }
@@ -87,11 +75,12 @@ const QUESTION = /\?\s*$|^(?:when|what|who|where|which|how|why|do|does|is|are|ca
 /** Finds facts with the words of a text: in the request, or else by a search. */
 function* matching(
   text: string,
-  { facts, more }: KnownFacts,
+  { known: { facts, more }, rounds }: Remembering,
   most?: number,
 ): Generator<ReturnType<typeof searchStep>, readonly KnownFact[], readonly Outcome[]> {
   const shown = withWordsOf(text, facts, most);
-  if (shown.length > 0 || more === 0) return shown;
+  const isSearched = madeCall(searchId, rounds) !== undefined;
+  if (!isSearched && (shown.length > 0 || more === 0)) return shown;
   return withWordsOf(text, foundIn(yield searchStep(text)), most);
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '@banister/session';
 import { toolCallsOf, type ProviderRequest, type ToolResultPart } from '@banister/provider';
-import { factsIn, type KnownFacts } from './memory-plans.js';
+import { factsIn, type KnownFacts } from './known-facts.js';
 import type { Outcome } from './step.js';
 import { readCards, type ListedCard } from './tell-outcomes.js';
 import { filesIn, isTextFile } from './word-on-files.js';

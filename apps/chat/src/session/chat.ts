@@ -41,7 +41,7 @@ import { createScenario, type Scenario } from '../guide/scenario.js';
 import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
 import { createMemoryDrawer, type MemoryDrawer } from '../memory/memory-drawer.js';
-import { changeOfMemoryCall, describeMemoryCall } from '../memory/memory-words.js';
+import { changeOfMemoryCall, describeMemoryCall, withTextAlone } from '../memory/memory-words.js';
 import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
 import { createReleaseDomain } from '../release/release-domain.js';
 import { releaseNotes, releasePlanning } from '../release/release-planning.js';
@@ -261,7 +261,8 @@ export function createChat(options: ChatOptions): Chat {
     pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
     toolOf: (id) => {
       const [of, name] = id.split('.');
-      return domains.find((one) => one.id === of)?.tools.find((tool) => tool.name === name);
+      const tool = domains.find((one) => one.id === of)?.tools.find((one) => one.name === name);
+      return tool && withTextAlone(id, tool);
     },
     cues,
     clock: pageClock,

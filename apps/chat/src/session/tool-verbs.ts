@@ -9,7 +9,7 @@ import {
 } from '../board/board-tools.js';
 import { prepareRelease, prepareReleaseId } from '../release/release-domain.js';
 import { forgetId, rememberId, searchId } from '../memory/memory-words.js';
-import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-words.js';
+import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-tools.js';
 import { carryOutId } from '../release/release-planning.js';
 
 interface Verbs {

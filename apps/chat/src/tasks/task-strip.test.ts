@@ -1,5 +1,11 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { createAgentSession, defineGuard, defineTool, preloadTurns, type SessionLog } from '@banister/session';
+import {
+  createAgentSession,
+  defineGuard,
+  defineTool,
+  preloadTurns,
+  type SessionLog,
+} from '@banister/session';
 import { signal } from '@banister/session/signals';
 import { memoryLog } from '@banister/storage';
 import { callTools, say, scriptedProvider } from '@banister/testing';

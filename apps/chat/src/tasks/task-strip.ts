@@ -31,6 +31,8 @@ export interface TaskStrip {
   signed(confirmation: Confirmation): Confirmation;
   /** Stops a task, and takes back what it changed. */
   stop(row: TaskRow): Promise<void>;
+  /** Stops the task whose questions are shown. Returns false if there is none. */
+  stopAsking(): boolean;
   /** Returns the words for the turn that the end of a task has begun. Reads signals. */
   endOf(record: TurnRecord): TaskEndWords & { readonly canUndo: boolean };
   /** Takes back what a task changed. */
@@ -87,6 +89,18 @@ export function createTaskStrip({ desks, id, session, cues }: TaskStripOptions):
     });
   });
 
+  const stop = async ({ id: task, title }: TaskRow): Promise<void> => {
+    stopping.value = new Set([...stopping.peek(), task]);
+    cues.focus('message');
+    try {
+      await desk.peek().cancel(task);
+      cues.say(`Stopped: ${title}`);
+    } catch (error) {
+      cues.say(`${title} is not stopped. ${messageOf(error)}`);
+    }
+    stopping.value = new Set([...stopping.peek()].filter((one) => one !== task));
+  };
+
   return {
     rows,
     asking,
@@ -99,16 +113,11 @@ export function createTaskStrip({ desks, id, session, cues }: TaskStripOptions):
       if (title === null) return confirmation;
       return { ...confirmation, agent: { id: 'task', title: `Task “${title}”`, child: '', path: [] } };
     },
-    async stop({ id: task, title }) {
-      stopping.value = new Set([...stopping.peek(), task]);
-      cues.focus('message');
-      try {
-        await desk.peek().cancel(task);
-        cues.say(`Stopped: ${title}`);
-      } catch (error) {
-        cues.say(`${title} is not stopped. ${messageOf(error)}`);
-      }
-      stopping.value = new Set([...stopping.peek()].filter((one) => one !== task));
+    stop,
+    stopAsking() {
+      const row = rows.peek().find(({ id: task }) => task === askingId.peek());
+      if (row !== undefined) void stop(row);
+      return row !== undefined;
     },
     endOf(record) {
       const task = changed.value.get(record.from?.task ?? '');

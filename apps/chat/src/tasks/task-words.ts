@@ -6,12 +6,6 @@ import type { StepState } from '../session/step-words.js';
 import { visibleText } from '../text/visible-text.js';
 import { helper } from './helper-agent.js';
 
-/** The ids of the tools of tasks. */
-export const startTaskId = 'tasks.start';
-export const listTasksId = 'tasks.list';
-export const taskResultId = 'tasks.result';
-export const cancelTaskId = 'tasks.cancel';
-
 /** What the message about the end of a task says. */
 export interface ToldEnd {
   readonly title: string;

@@ -16,8 +16,8 @@ export function TaskEndRow({ tasks, session, record }: TaskEndRowProps) {
   return (
     <div className="step" data-state={end.state}>
       <StepMark state={end.state} />
-      <div className="step-row">
-        <span className="step-title">{end.title}</span>
+      <div className="task-end">
+        <span className="task-end-title">{end.title}</span>
         <span className="step-word">{end.word}</span>
         {end.canUndo && (
           <button

@@ -8,8 +8,7 @@ export function TaskQuestion({ chat }: { readonly chat: Chat }) {
   if (asking === null) return null;
   return (
     <div className="turn-group">
-      <section className="turn task-asks" aria-label="A task asks" data-rail="none">
-        <p className="task-asks-name">Task in the background: {asking}</p>
+      <section className="turn" aria-label="A task asks" data-rail="none">
         <QuestionList chat={chat} />
       </section>
     </div>

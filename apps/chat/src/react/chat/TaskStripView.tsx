@@ -19,7 +19,7 @@ export function TaskStripView({ tasks }: { readonly tasks: TaskStrip }) {
             </span>
             <button
               type="button"
-              className="button"
+              className="button lane-button"
               aria-label={`Stop: ${row.title}`}
               disabled={!row.canStop}
               onClick={() => void tasks.stop(row)}
