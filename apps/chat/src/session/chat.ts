@@ -229,8 +229,8 @@ export function createChat(options: ChatOptions): Chat {
     removals,
     sessions: {
       async retire(id) {
-        await desks.stopAll(id);
-        await sessions.retire(id);
+        // In this order: the session closes before anything else can close it.
+        await Promise.all([sessions.retire(id), desks.stopAll(id)]);
       },
       async discard(id) {
         await desks.close(id);

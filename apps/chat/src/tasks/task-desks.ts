@@ -8,7 +8,7 @@ export interface TaskDesks {
   of(chat: string): BackgroundTasks;
   /** Names the session that is told when a task of the chat ends. It replaces an earlier session of the same chat. */
   attach(chat: string, session: AgentSession): void;
-  /** Stops the tasks of a chat that have not ended. */
+  /** Stops the tasks of a chat that have not ended. Their ends are told when the chat is opened again. */
   stopAll(chat: string): Promise<void>;
   /** Closes the tasks of a chat. */
   close(chat: string): Promise<void>;
@@ -45,8 +45,10 @@ export function createTaskDesks(log: SessionLog, open: (task: TaskInfo) => Agent
       desk.detach = desk.tasks.attach(session);
     },
     async stopAll(chat) {
-      const tasks = desks.get(chat)?.tasks;
-      if (tasks === undefined) return;
+      const desk = desks.get(chat);
+      if (desk === undefined) return;
+      desk.detach();
+      const { tasks } = desk;
       const open = tasks.tasks.peek().filter(({ endedAt }) => endedAt === undefined);
       await Promise.allSettled(open.map(({ id }) => tasks.cancel(id)));
     },
