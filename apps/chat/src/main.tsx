@@ -19,7 +19,7 @@ import { pageClock } from './guide/page-clock.js';
 import { watchInputOf } from './guide/watch-input.js';
 import { createOperationRecorder } from './how/operation-recorder.js';
 import { createFault, faultIn } from './offline/fault.js';
-import { windowIn } from './offline/offline-provider.js';
+import { preloadRules, windowIn } from './offline/offline-provider.js';
 import { App } from './react/App.js';
 import { BackContext } from './react/back-layer.js';
 import { createChat } from './session/chat.js';
@@ -83,6 +83,7 @@ const fetchAhead = (): void => {
   // The session itself fetches the code of turns. With this line, a page that was loaded once needs no
   // network.
   void preloadMarkdown();
+  void preloadRules();
   void preloadSkills();
   void startServiceWorker(import.meta.env.PROD);
 };

@@ -3,6 +3,7 @@ import { isJsonObject } from '@banister/provider';
 import { prepareReleaseId } from '../release/release-domain.js';
 import { carryOutId } from '../release/release-planning.js';
 import { audienceWords } from './audience-words.js';
+import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-tools.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { detailNames, detailsIn, detailWords, partWords } from './card-details.js';
@@ -44,6 +45,13 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
       return `Plan “${text('title') ?? '…'}”`;
     case prepareReleaseId:
       return `Prepare release ${text('release') ?? '…'}`;
+    case startTaskId:
+      return `In the background: ${text('title') ?? '…'}`;
+    case listTasksId:
+    case taskResultId:
+      return 'Look at the tasks';
+    case cancelTaskId:
+      return 'Stop a task';
     default:
       return tool;
   }

@@ -98,3 +98,17 @@ test('a removal that a full storage refuses is known to its page', () => {
   removals.drop('one');
   expect(removals.all()).toEqual({ other: { at: 2 } });
 });
+
+test('agents T1: tasks are no chats in the list, and are removed with their chat', async () => {
+  const { clock, write, open, ids } = await makeList();
+  for (const id of ['one/task/1', 'one/task/2', 'other/task/1']) await write(id);
+  const list = open();
+  await list.refresh();
+  expect(list.all.peek().map(({ id }) => id).toSorted()).toEqual(['one', 'other']);
+  await clock.advance(1);
+  await list.remove('one', 'one');
+  await clock.advance(OFFER_MS);
+  await list.refresh();
+  expect(await ids()).toEqual(['other', 'other/task/1']);
+  vi.restoreAllMocks();
+});

@@ -1,6 +1,7 @@
 import type { SessionLog } from '@banister/session';
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 import type { ListedSession } from '@banister/session/log';
+import { isTask, isTaskOf } from '../tasks/task-desks.js';
 import type { KeptSessions } from './kept-sessions.js';
 import type { Removal, Removals } from './removals.js';
 
@@ -54,7 +55,7 @@ export function listChats({ log, removals, sessions }: ListedChatsOptions): List
   async function refresh(): Promise<void> {
     // If the log cannot be read, the list stays unchanged, and the mark in the bar shows the reason.
     const chats = await log.list().catch(() => null);
-    if (chats !== null) all.value = await swept(chats);
+    if (chats !== null) all.value = (await swept(chats)).filter((chat) => !isTask(chat));
     removed.value = removedNow();
   }
 
@@ -72,7 +73,8 @@ export function listChats({ log, removals, sessions }: ListedChatsOptions): List
       const wentOn = chat !== undefined && chat.updatedAt > at;
       if (isOver && !wentOn) {
         await sessions.discard(id);
-        if (chat !== undefined) await log.remove(id).catch(() => {});
+        for (const one of chats.filter((listed) => listed === chat || isTaskOf(id, listed)))
+          await log.remove(one.id).catch(() => {});
         gone.add(id);
       }
       if (isOver || wentOn) removals.drop(id);

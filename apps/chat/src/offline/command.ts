@@ -53,6 +53,16 @@ export type Command =
   /** With an audience, the board is also published; null if the message names none. */
   | { readonly type: 'ready'; readonly audience: 'team' | 'everyone' | null }
   | { readonly type: 'month' }
+  /** Starts a task in the background. */
+  | { readonly type: 'background'; readonly task: string }
+  /** Looks for cards that lack a detail. */
+  | { readonly type: 'lacking'; readonly detail: DetailName }
+  /** Keeps a fact for later conversations. */
+  | { readonly type: 'remember'; readonly text: string }
+  /** Forgets the fact that has these words. */
+  | { readonly type: 'forget'; readonly about: string }
+  /** Asks what is remembered. */
+  | { readonly type: 'recall' }
   /** Asks for the reason of the last changes. */
   | { readonly type: 'why' }
   /** A command of the page that reached the model, because it waited in the queue or joined a turn. */

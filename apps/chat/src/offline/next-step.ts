@@ -2,8 +2,10 @@ import type { Command } from './command.js';
 import { readCommands } from './read-commands.js';
 import { carryOutPlan } from './carry-out-plan.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
+import { backgroundPlan, lackingPlan, taskEndPlan } from './background-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
+import { answerFromMemory, forgetPlan, recallPlan, rememberPlan } from './memory-plans.js';
 import { monthPlan } from './month-plan.js';
 import type { Ask } from './read-ask.js';
 import type { Outcome, Plan, Step } from './step.js';
@@ -52,7 +54,7 @@ function* planFor(ask: Ask): Plan {
 
 /** Plans everything that one message asks for, except cards that the message excludes. */
 function messagePlan(message: string, ask: Ask): Plan {
-  const own = releaseAgentPlan(message, ask);
+  const own = taskEndPlan(message) ?? releaseAgentPlan(message, ask);
   if (own !== null) return own;
   const { text, without } = readException(withoutResults(message));
   const commands = readCommands(text).map((command) => withoutCards(command, without));
@@ -111,6 +113,16 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return readyPlan(command.audience, new Date());
     case 'month':
       return monthPlan();
+    case 'background':
+      return backgroundPlan(command.task);
+    case 'lacking':
+      return lackingPlan(command.detail);
+    case 'remember':
+      return rememberPlan(command.text, ask);
+    case 'forget':
+      return forgetPlan(command.about, ask);
+    case 'recall':
+      return recallPlan(ask);
     case 'why':
       return answerOnly(whyAnswer(ask.past));
     case 'typed':
@@ -118,8 +130,14 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'unread':
       return answerOnly(answerToUnread(command.text));
     case 'talk':
-      return answerOnly(answerFor(command.about, { knows: ask.files.length > 0, said: ask.said }));
+      return talkPlan(command, ask);
   }
+}
+
+/** Answers a question from what is remembered, and every other text from the rules for talk. */
+function* talkPlan({ about }: Extract<Command, { type: 'talk' }>, ask: Ask): Plan {
+  const known = about === 'unknown' ? yield* answerFromMemory(ask.text, ask) : null;
+  return known ?? answerFor(about, { knows: ask.files.length > 0, said: ask.said });
 }
 
 // eslint-disable-next-line require-yield -- a plan may need no tools

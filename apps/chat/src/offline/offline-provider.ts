@@ -1,12 +1,7 @@
 import { AgentSessionError, type Provider } from '@banister/session';
-import { withFallback, type ProviderRequest } from '@banister/provider';
-import { readAsk } from './read-ask.js';
+import { withFallback } from '@banister/provider';
 import type { Fault } from './fault.js';
-import { nextStep, tableStep } from './next-step.js';
 import { paceOfAgent, type Pace } from './pace.js';
-import type { Step } from './step.js';
-import { streamStep } from './stream-step.js';
-import { summaryStep } from './write-summary.js';
 
 export interface OfflineOptions {
   readonly pace: Pace;
@@ -55,17 +50,26 @@ function rules(model: string, { pace, fault, contextWindow = CONTEXT_WINDOW }: O
     id: 'offline',
     model,
     capabilities: { images: true, pdfs: true, structuredOutput: true, contextWindow },
-    stream(request, signal) {
-      const step = summaryStep(request) ?? answerTo(request);
+    async *stream(request, signal) {
+      const { stepFor, streamStep } = await loadRules();
       const own = request.agent === undefined ? pace : paceOfAgent(pace);
-      return streamStep(step, { pace: own, fault, signal, inputTokens: tokensIn(request) });
+      yield* streamStep(stepFor(request), { pace: own, fault, signal, inputTokens: tokensIn(request) });
     },
   };
 }
 
-function answerTo(request: ProviderRequest): Step {
-  const ask = readAsk(request);
-  return request.output === undefined ? nextStep(ask) : tableStep(ask);
+/** The rules are loaded when the first message is answered, so that the first page is small. */
+async function loadRules() {
+  try {
+    return await import('./rules.js');
+  } catch {
+    throw new AgentSessionError('network', 'The rules could not be loaded. Check the connection.');
+  }
+}
+
+/** Loads the rules, so that a page that was loaded once needs no network for them. Never rejects. */
+export async function preloadRules(): Promise<void> {
+  await loadRules().catch(() => {});
 }
 
 /** Tokens of an image, regardless of its size in bytes. Servers count between about 80 and 1,600. */

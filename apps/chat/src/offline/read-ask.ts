@@ -1,5 +1,6 @@
 import type { Message } from '@banister/session';
 import { toolCallsOf, type ProviderRequest, type ToolResultPart } from '@banister/provider';
+import { factsIn, type KnownFacts } from './known-facts.js';
 import type { Outcome } from './step.js';
 import { readCards, type ListedCard } from './tell-outcomes.js';
 import { filesIn, isTextFile } from './word-on-files.js';
@@ -18,6 +19,8 @@ export interface Ask {
   readonly selected: string | null;
   /** The cards that the request lists; empty if it lists none. */
   readonly cards: readonly ListedCard[];
+  /** The remembered facts that the request has. */
+  readonly known: KnownFacts;
   /** Outcomes of the turn so far, one list for each round. */
   readonly rounds: readonly (readonly Outcome[])[];
   /** Whether the request has less than the whole conversation, so that rounds of the turn may be missing. */
@@ -69,6 +72,7 @@ export function readAsk({ system, messages, tools, idempotencyKey }: ProviderReq
     note: notes && notes.length > 0 ? notes.join('\n') : null,
     selected: selectedIn(system),
     cards: cardsIn(system),
+    known: factsIn(system),
     rounds: roundsAfter(rest),
     isCompacted: messages.some(({ kind }) => kind === 'summary'),
     past: pastWork(earlier),
@@ -81,7 +85,7 @@ export function readAsk({ system, messages, tools, idempotencyKey }: ProviderReq
 }
 
 /** The tools that change nothing. */
-const reading: ReadonlySet<string> = new Set(['board.list_cards', USE_DOMAIN]);
+const reading: ReadonlySet<string> = new Set(['board.list_cards', 'memory.search', USE_DOMAIN]);
 
 /** Returns the last turn in the messages that changed the board. */
 function pastWork(messages: readonly Message[]): PastWork | null {

@@ -2,6 +2,7 @@ import type { Cards, Command } from './command.js';
 import { OWNERS } from './owner-pattern.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { readAdd } from './read-add.js';
+import { readLacking } from './read-background.js';
 import { cardWords, detailCommand, detailsMeant, readDetail } from './read-detail.js';
 import { COLUMN, readCards, splitColumn, titleOf } from './read-cards.js';
 import { stripped } from './stripped.js';
@@ -44,6 +45,7 @@ const questions: readonly Reader[] = [
       : null,
   (text) => (readTypedCommand(text) === null ? null : { type: 'typed' }),
   readTable,
+  readLacking,
   readList,
 ];
 

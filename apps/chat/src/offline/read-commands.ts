@@ -2,7 +2,9 @@ import type { Command } from './command.js';
 import { callsCards } from './command-plans.js';
 import { cardTitles } from './invent-titles.js';
 import { isNoOrder } from './no-order.js';
+import { readBackground } from './read-background.js';
 import { readCommand } from './read-command.js';
+import { readMemory } from './read-memory.js';
 import { splitWishes } from './split-wishes.js';
 import { stripped } from './stripped.js';
 
@@ -11,6 +13,8 @@ import { stripped } from './stripped.js';
  * semicolon or the end of a sentence.
  */
 export function readCommands(text: string): readonly Command[] {
+  const whole = readBackground(text) ?? readMemory(text);
+  if (whole !== null) return [whole];
   const wishes = splitWishes(text, (part) => {
     const command = readCommand(part);
     return isWish(command) ? command : null;

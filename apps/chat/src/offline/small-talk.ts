@@ -18,6 +18,8 @@ const examples = [
   '• Get the board ready and publish it',
   '• Plan the release, or prepare it at once',
   '• Plan the month',
+  '• Remember that we release on Tuesdays',
+  '• In the background, check the board for cards without an owner',
   '• Why?',
 ].join('\n');
 

@@ -60,6 +60,9 @@ const verbs: Readonly<Record<string, string>> = {
   'board.publish_board': 'Published',
   'plan.carry_out': 'Carried out',
   'release.prepare': 'Prepared',
+  'tasks.start': 'Started',
+  'memory.remember': 'Remembered',
+  'memory.forget': 'Forgot',
 };
 
 function verbOf({ call }: Outcome): string {
@@ -80,6 +83,12 @@ function objectOf({ call }: Outcome): string {
       return String(args.column);
     case 'plan.carry_out':
       return `the plan ${quote(args.title)}`;
+    case 'tasks.start':
+      return quote(args.title);
+    case 'memory.remember':
+      return quote(args.text);
+    case 'memory.forget':
+      return 'a fact';
     case 'release.prepare':
       return `release ${String(args.release)}`;
     case 'board.publish_board':

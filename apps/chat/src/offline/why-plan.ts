@@ -59,6 +59,14 @@ function ruleOf(command: Command): string {
       return '“prepare the release” lets three agents work at once: two add cards that they know by heart, and one asks before it publishes';
     case 'topic':
       return '“plan …” about anything but a launch adds three cards to begin with';
+    case 'background':
+      return '“in the background, …” starts a task, and an agent does the rest of the message';
+    case 'remember':
+      return '“remember that …” keeps the rest of the message, after a question';
+    case 'forget':
+      return '“forget that …” forgets the fact with these words, after a question';
+    case 'recall':
+    case 'lacking':
     case 'list':
     case 'choose':
     case 'table':

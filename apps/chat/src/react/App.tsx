@@ -41,6 +41,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
   useEffect(() => menuLayers(root.current!, back), [back]);
   useBackLayer(isHowOpen, () => setHowOpen(false));
   useBackLayer(useSignalValue(chat.chats.isOpen), chat.chats.close);
+  useBackLayer(useSignalValue(chat.memory.isOpen), chat.memory.close);
 
   const skipToChat = (event: MouseEvent) => {
     event.preventDefault();

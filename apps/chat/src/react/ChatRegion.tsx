@@ -7,6 +7,7 @@ import { chatViews, type ViewName } from '../view/chat-views.js';
 import { grantFocus } from '../view/grant-focus.js';
 import { gripKeys } from '../view/grip-keys.js';
 import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
+import { memoryKeys } from '../view/memory-keys.js';
 import { questionKeys } from '../view/question-keys.js';
 import { showQueued } from '../view/show-queued.js';
 import { showQuestion } from '../view/show-question.js';
@@ -37,6 +38,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   useEffect(() => yieldToQuestion(place.current!, chat), [chat]);
 
   useEffect(() => chatListKeys(place.current!, chat), [chat]);
+
+  useEffect(() => memoryKeys(chat), [chat]);
 
   useEffect(() => showQueued(place.current!, chat), [chat]);
 

@@ -3,13 +3,16 @@ import {
   createAgentSession,
   effect,
   stagedDiscovery,
+  type AgentSession,
   type LocalAgentSession,
   type Provider,
   type SessionLog,
 } from '@banister/session';
 import { batch, computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { memory } from '@banister/crew/memory';
 import { messageOf } from '@banister/provider';
 import { indexedDbGrants } from '@banister/storage/grants';
+import { indexedDbMemory } from '@banister/storage/memory';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';
@@ -37,6 +40,8 @@ import { pageClock } from '../guide/page-clock.js';
 import { createScenario, type Scenario } from '../guide/scenario.js';
 import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
+import { createMemoryDrawer, type MemoryDrawer } from '../memory/memory-drawer.js';
+import { changeOfMemoryCall, describeMemoryCall, withTextAlone } from '../memory/memory-words.js';
 import { releaseAgentIds, releaseAgents } from '../release/release-agents.js';
 import { createReleaseDomain } from '../release/release-domain.js';
 import { releaseNotes, releasePlanning } from '../release/release-planning.js';
@@ -59,6 +64,10 @@ import { createQueue, type Queue } from './queue.js';
 import { announceQuestions } from './question-announcer.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
+import { helper } from '../tasks/helper-agent.js';
+import { createTaskDesks } from '../tasks/task-desks.js';
+import { createTaskStrip, type TaskStrip } from '../tasks/task-strip.js';
+import { noneAsked } from './turn-rows.js';
 import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
 import { createTurnTimes, type TurnTimes } from './turn-figures.js';
 import { createTelling, type Telling } from './telling.js';
@@ -115,6 +124,9 @@ export interface Chat {
   readonly scenario: Scenario;
   readonly pastChanges: PastChanges;
   readonly permissions: Permissions;
+  readonly tasks: TaskStrip;
+  /** The facts that all chats and all tabs share. */
+  readonly memory: MemoryDrawer;
   readonly describe: DescribeCall;
   /** The fault in the page's address, which the model will have once. */
   readonly fault: FaultKind | null;
@@ -142,8 +154,10 @@ export function createChat(options: ChatOptions): Chat {
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const release = createReleaseDomain();
-  const domains = [domain, release, releasePlanning.domain, releaseNotes];
-  const guards = [releasePlanning.guard, ...createBoardGuards(board)];
+  const facts = indexedDbMemory();
+  const remembered = memory(facts);
+  const domains = [domain, release, releasePlanning.domain, releaseNotes, remembered.domain];
+  const guards = [releasePlanning.guard, remembered.guard, ...createBoardGuards(board)];
   const grants = indexedDbGrants();
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
@@ -157,37 +171,73 @@ export function createChat(options: ChatOptions): Chat {
   const carried = carriedOver?.problem === null ? carriedOver : null;
   const first = isKept && carried === null ? place.first : newId();
 
+  const reportOf = (session: AgentSession) => (error: unknown) => marks.meet(session, error);
+  const desks = createTaskDesks(log, ({ id }) => {
+    const task: LocalAgentSession = createAgentSession({
+      id,
+      log,
+      provider: current,
+      domains: [domain],
+      guards: createBoardGuards(board),
+      grants,
+      context: [createBoardContext(board, () => false)],
+      role: helper.role,
+      // The user may be at something else, so a question waits.
+      limits: { maxToolCalls: 15, confirmationTimeoutMs: Infinity },
+      onInterrupted: 'resume',
+      ports: { reportError: (error) => reportOf(task)(error) },
+    });
+    return task;
+  });
+
   const open = (id: string): LocalAgentSession => {
     const session: LocalAgentSession = createAgentSession({
       id,
       log: id === first && carried !== null ? carried.into(log, id) : log,
       provider: current,
-      domains,
+      domains: [...domains, desks.of(id).domain],
       discovery: stagedDiscovery(),
       agents: releaseAgentIds.map((agent) => releaseAgents[agent].agent),
       guards,
       modes: sessionModes,
       grants,
-      context: [createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined)],
+      context: [
+        createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined),
+        remembered.context,
+      ],
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
       // Several agents share the time and the calls of one turn. The plan for a release makes twelve calls, and
       // a reload repeats at most three of them.
       limits: { maxToolCalls: 15, timeoutMs: 120_000, confirmationTimeoutMs: 120_000, onTrip: 'ask' },
-      ports: { reportError: (error) => marks.meet(session, error) },
+      ports: { reportError: (error) => reportOf(session)(error) },
     });
     yourEdits.follow(session);
     thinkingTimes.follow(session);
     turnTimes.follow(session);
     describeChat({ log, id, session, changed: () => listed.changed() });
+    desks.attach(id, session);
     return session;
   };
 
   const sessions = keepSessions(first, open);
   const { session } = sessions;
   effect(() => place.remember(sessions.id.value));
-  const listed = listChats({ log, removals, sessions });
+  const listed = listChats({
+    log,
+    removals,
+    sessions: {
+      async retire(id) {
+        // In this order: the session closes before anything else can close it.
+        await Promise.all([sessions.retire(id), desks.stopAll(id)]);
+      },
+      async discard(id) {
+        await desks.close(id);
+        await sessions.discard(id);
+      },
+    },
+  });
   void listed.refresh();
   const isLocal = computed(() => !isServer(provider.value) && !isGateway(provider.value));
   const marks = createSavedMarks({ session, isSlow, isOnline: onlineSignal(), isLocal });
@@ -199,15 +249,20 @@ export function createChat(options: ChatOptions): Chat {
   const isRules = () => provider.peek() === 'offline';
   const composer = createComposer(session, cues, (message) => isRules() && typed.take(message));
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
+    describeMemoryCall(remembered.items.peek(), tool, ranWith ?? given) ??
     describeCall(board, tool, ranWith ?? given);
+  const tasks = createTaskStrip({ desks, id: sessions.id, session, cues });
   const questions = createQuestions({
-    session,
+    session: tasks.asked,
+    signed: tasks.signed,
     changeOf: ({ tool, ranWith, arguments: given }) =>
+      changeOfMemoryCall(tool, ranWith ?? given) ??
       previewCall(previewedBoard(board), tool, ranWith ?? given),
     pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
     toolOf: (id) => {
       const [of, name] = id.split('.');
-      return domains.find((one) => one.id === of)?.tools.find((tool) => tool.name === name);
+      const tool = domains.find((one) => one.id === of)?.tools.find((one) => one.name === name);
+      return tool && withTextAlone(id, tool);
     },
     cues,
     clock: pageClock,
@@ -264,7 +319,12 @@ export function createChat(options: ChatOptions): Chat {
     queue: createQueue({ session, composer, cues }),
     telling: createTelling({ session, composer, guide, cues }),
     cues,
-    questions,
+    questions: {
+      ...questions,
+      // The calls of a task are not calls of a turn of this chat.
+      callIds: computed(() => (tasks.asking.value === null ? questions.callIds.value : noneAsked)),
+    },
+    tasks,
     interruption,
     turnUndo,
     yourEdits,
@@ -277,6 +337,7 @@ export function createChat(options: ChatOptions): Chat {
     scenario,
     pastChanges,
     permissions: createPermissions({ session, describe, cues }),
+    memory: createMemoryDrawer({ memory: remembered, store: facts, cues }),
     describe,
     fault: options.offline.fault.kind,
     provider,

@@ -2,6 +2,7 @@ import { allCallsOf, textOf, type AgentSession, type TurnRecord } from '@baniste
 import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { cardsOf, columnTitle, type Columns } from '../board/board.js';
 import { offersFor } from '../offline/offers.js';
+import { FROM_MEMORY } from '../memory/memory-words.js';
 import { visibleText } from '../text/visible-text.js';
 import { isReading } from './tool-verbs.js';
 
@@ -44,11 +45,13 @@ export function createCommandOffers({ session, isRules, columns, say }: CommandO
 
 const none: readonly string[] = [];
 
-/** Returns whether a turn ended with text, and requested no change. */
+/** Returns whether a turn ended with text, requested no change, and did not answer from what is remembered, or a task. */
 function isAnswered(turn: TurnRecord): boolean {
   return (
     turn.status === 'completed' &&
     turn.structured === undefined &&
-    allCallsOf(turn).every(({ tool }) => isReading(tool))
+    turn.from === undefined &&
+    allCallsOf(turn).every(({ tool }) => isReading(tool)) &&
+    !turn.rounds.at(-1)?.parts.some((part) => part.type === 'text' && part.text.startsWith(FROM_MEMORY))
   );
 }

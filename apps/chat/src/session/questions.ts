@@ -131,6 +131,8 @@ interface QuestionsOptions {
   readonly pickersOf: (tool: string, args: JsonObject) => Pickers;
   /** Returns the tool with this id; undefined if this page does not have it. */
   readonly toolOf: (id: string) => Tool | undefined;
+  /** Adds to a confirmation who asks. It reads signals. Default: nothing is added. */
+  readonly signed?: (confirmation: Confirmation) => Confirmation;
   readonly cues: Pick<Cues, 'focus' | 'say'>;
   readonly clock: Pick<Clock, 'schedule'>;
 }
@@ -142,7 +144,7 @@ type Edit = Partial<Pick<Question, 'errors' | 'remember'>>;
 type Edits = Readonly<Record<string, Edit>>;
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { session, changeOf, pickersOf, cues } = options;
+  const { session, changeOf, pickersOf, cues, signed = (confirmation) => confirmation } = options;
   const forms = createQuestionForms(options.toolOf);
   const previews = createEditedPreviews(session, options.clock);
   const edits = signal<Edits>({});
@@ -157,7 +159,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
   };
 
   const pending = computed(() =>
-    session.value.pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal'),
+    session.value.pendingConfirmations.value
+      .filter(({ answeredBy }) => answeredBy === 'signal')
+      .map(signed),
   );
   const open = computed(() => pending.value.map((confirmation) => questionOf(confirmation)));
 
@@ -355,6 +359,7 @@ function upToDate(parts: PreviewParts): PreviewParts & Pick<Question, 'previewSt
 }
 
 function wordsOf(value: JsonValue): string {
+  if (value === null) return 'Nothing';
   return typeof value === 'string' ? value : visibleJson(value);
 }
 

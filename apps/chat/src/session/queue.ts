@@ -6,6 +6,7 @@ import type { Composer } from './composer.js';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';
 import { laneTitle } from './lanes.js';
+import { queuedWords } from '../tasks/task-words.js';
 import { withFiles } from './shown-files.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
@@ -16,6 +17,8 @@ export interface QueuedMessage {
   readonly files: readonly AttachedFile[];
   /** Whether it joins the running turn, or the work of one agent, at the next step. It can only be removed. */
   readonly isSteering: boolean;
+  /** Whether the user wrote it, and can edit it. */
+  readonly canEdit: boolean;
   readonly note: string;
   readonly canMoveUp: boolean;
   readonly canMoveDown: boolean;
@@ -74,11 +77,12 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     const items = session.value.queue.value;
     const isPaused = session.value.queuePaused.value;
     const first = items.findIndex(({ steering }) => !steering);
-    return items.map(({ id, input, steering, child }, index): QueuedMessage => ({
+    return items.map(({ id, input, steering, child, from }, index): QueuedMessage => ({
       id,
-      text: typeof input === 'string' ? input : input.text,
+      text: queuedWords(typeof input === 'string' ? input : input.text),
       files: typeof input === 'string' ? [] : (input.files ?? []),
       isSteering: steering,
+      canEdit: !steering && from === undefined,
       note: [
         ...(steering ? [joinWords(session.value, child)] : index === first && !isPaused ? ['Next'] : []),
         ...(typeof input === 'string' || !input.files?.length ? [] : [counted(input.files.length, 'file')]),

@@ -8,6 +8,8 @@ import {
   publishBoard,
 } from '../board/board-tools.js';
 import { prepareRelease, prepareReleaseId } from '../release/release-domain.js';
+import { forgetId, rememberId, searchId } from '../memory/memory-words.js';
+import { cancelTaskId, listTasksId, startTaskId, taskResultId } from '../tasks/task-tools.js';
 import { carryOutId } from '../release/release-planning.js';
 
 interface Verbs {
@@ -54,6 +56,11 @@ const tools: Readonly<Record<string, KnownTool>> = {
     doing: 'Carrying out the plan',
     done: 'carried out',
   },
+  [startTaskId]: { title: 'Start a task', doing: 'Starting a task', done: 'started' },
+  [cancelTaskId]: { title: 'Stop a task', doing: 'Stopping a task', done: 'stopped', isGrave: true },
+  [rememberId]: { title: 'Remember a fact', doing: 'Remembering', done: 'remembered' },
+  [forgetId]: { title: 'Forget a fact', doing: 'Forgetting', done: 'forgotten' },
+  [searchId]: { title: 'Search facts', doing: 'Looking at what is remembered', done: 'looked at' },
   [prepareReleaseId]: { title: prepareRelease.title, doing: 'Preparing the release', done: 'prepared' },
 };
 
@@ -83,6 +90,9 @@ export function isGraveTool(tool: string): boolean {
 
 const readingTools: ReadonlySet<string> = new Set([
   `board.${listCards.name}`,
+  searchId,
+  listTasksId,
+  taskResultId,
   'banister.read_context',
   'banister.list_domains',
   'banister.use_domain',

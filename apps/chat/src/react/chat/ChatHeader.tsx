@@ -1,9 +1,16 @@
 import { useSignalValue } from '@banister/react';
+import type { MemoryDrawer } from '../../memory/memory-drawer.js';
 import type { ChatList } from '../../chats/chat-list.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
+import { MemoryButton } from './MemoryButton.js';
 
-export function ChatHeader({ chats }: { readonly chats: ChatList }) {
+interface ChatHeaderProps {
+  readonly chats: ChatList;
+  readonly memory: MemoryDrawer;
+}
+
+export function ChatHeader({ chats, memory }: ChatHeaderProps) {
   const title = useSignalValue(chats.title);
   const isOpen = useSignalValue(chats.isOpen);
   return (
@@ -21,6 +28,7 @@ export function ChatHeader({ chats }: { readonly chats: ChatList }) {
         <Icon name="list" />
       </button>
       <h2 className="chat-title">{visibleText(title)}</h2>
+      <MemoryButton memory={memory} />
       <button
         type="button"
         className="icon-button"

@@ -21,7 +21,7 @@ export function ChatListView({ chats, pastChanges }: ChatListViewProps) {
   const problem = useSignalValue(chats.renameProblem);
   if (!isOpen) return null;
   return (
-    <div className="chat-list" role="dialog" aria-label="All chats">
+    <div className="chat-over chat-list" role="dialog" aria-label="All chats">
       <div className="chat-find">
         <Icon name="find" />
         <input {...searchField} value={search} onChange={(event) => chats.find(event.target.value)} />

@@ -9,7 +9,9 @@ import { Composer } from './Composer.js';
 import { Conversation } from './Conversation.js';
 import { GripView } from './GripView.js';
 import { GuideLineView } from './GuideLineView.js';
+import { MemoryDrawerView } from './MemoryDrawerView.js';
 import { QueueView } from './QueueView.js';
+import { TaskStripView } from './TaskStripView.js';
 
 export function ChatPanel({ chat }: { readonly chat: Chat }) {
   const session = useSignalValue(chat.session);
@@ -21,8 +23,9 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
 
   return (
     <section ref={root} className="chat" aria-label="Chat">
-      <ChatHeader chats={chat.chats} />
+      <ChatHeader chats={chat.chats} memory={chat.memory} />
       <ChatListView chats={chat.chats} pastChanges={chat.pastChanges} />
+      <MemoryDrawerView memory={chat.memory} />
       {storageProblem !== null && (
         <p role="alert" className="problem">
           {storageProblem}
@@ -38,6 +41,7 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       <GuideLineView guide={chat.guide} />
       <div className="handle">
         <GripView chat={chat} />
+        <TaskStripView tasks={chat.tasks} />
         <QueueView queue={chat.queue} />
         <Composer chat={chat} session={session} />
       </div>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
+import { TaskQuestion } from './TaskQuestion.js';
 import { TurnGroupView } from './TurnGroupView.js';
 import { Welcome } from './Welcome.js';
 
@@ -43,6 +44,7 @@ export function Conversation({ chat, session }: ConversationProps) {
         {groups.map((group) => (
           <TurnGroupView key={group.from} group={group} chat={chat} session={session} />
         ))}
+        <TaskQuestion chat={chat} />
       </div>
     </div>
   );

@@ -8,7 +8,7 @@ import { Icon } from '../Icon.js';
  * question.
  */
 export function QuestionHead({
-  chat: { questions, grip, gripClock, interruption },
+  chat: { questions, grip, gripClock, interruption, tasks },
 }: {
   readonly chat: Chat;
 }) {
@@ -95,7 +95,7 @@ export function QuestionHead({
           </button>
         </>
       )}
-      <button type="button" className="button button-stop for-one" onClick={() => grip.stop()}>
+      <button type="button" className="button button-stop for-one" onClick={() => tasks.stopAsking() || grip.stop()}>
         {notice === null && <Icon name="stop" />}
         {notice === null ? 'Stop' : 'Take back'}
       </button>

@@ -9,7 +9,7 @@ interface QueueMenuProps {
 
 /** The actions for a queued message. */
 export function QueueMenu({ message, queue }: QueueMenuProps) {
-  const { id, text, isSteering, canMoveUp, canMoveDown } = message;
+  const { id, text, isSteering, canEdit, canMoveUp, canMoveDown } = message;
   const label = `Actions for ${visibleText(text)}`;
   const menuId = `queue-menu-${id}`;
   return (
@@ -28,9 +28,11 @@ export function QueueMenu({ message, queue }: QueueMenuProps) {
       <div id={menuId} popover="auto" role="menu" aria-label={label} className="menu">
         {!isSteering && (
           <>
-            <button type="button" role="menuitem" tabIndex={-1} onClick={() => queue.beginEdit(message)}>
-              Edit
-            </button>
+            {canEdit && (
+              <button type="button" role="menuitem" tabIndex={-1} onClick={() => queue.beginEdit(message)}>
+                Edit
+              </button>
+            )}
             <button
               type="button"
               role="menuitem"

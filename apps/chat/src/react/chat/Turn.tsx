@@ -17,6 +17,7 @@ import { PlanView } from './PlanView.js';
 import { ReceiptView } from './ReceiptView.js';
 import { StopNote } from './StopNote.js';
 import { TableAnswer } from './TableAnswer.js';
+import { TaskEndRow } from './TaskEndRow.js';
 import { TurnError } from './TurnError.js';
 import { TurnFoot } from './TurnFoot.js';
 import { TurnRows } from './TurnRows.js';
@@ -49,7 +50,11 @@ export const Turn = memo(function Turn(props: TurnProps) {
   const isBroken = status === 'failed' || status === 'cancelled';
   return (
     <article className="turn" data-status={status} data-rail={turnRail(record)}>
-      <UserMessage record={record} isEdited={isEdited} branching={branching} session={session} />
+      {record.from === undefined ? (
+        <UserMessage record={record} isEdited={isEdited} branching={branching} session={session} />
+      ) : (
+        <TaskEndRow tasks={chat.tasks} session={session} record={record} />
+      )}
       {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
       <TurnRows
         rows={rows}
