@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MemoryStore } from '@banister/session';
+import type { MemoryStore } from '@banister/crew/memory';
 import { memory } from '@banister/crew/memory';
 import { memoryMemory } from '@banister/storage/memory';
 import { createCues } from '../session/cues.js';

@@ -1,4 +1,5 @@
-import { effect, type MemoryItem, type MemoryStore } from '@banister/session';
+import type { MemoryItem, MemoryStore } from '@banister/crew/memory';
+import { effect } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Memory } from '@banister/crew/memory';
 import { messageOf } from '@banister/provider';

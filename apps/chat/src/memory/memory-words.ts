@@ -1,6 +1,7 @@
 import { shortText } from '@banister/form';
 import { isJsonObject } from '@banister/provider';
-import type { JsonValue, MemoryItem, Tool } from '@banister/session';
+import type { MemoryItem } from '@banister/crew/memory';
+import type { JsonValue, Tool } from '@banister/session';
 import { timeWords } from '../chats/chat-words.js';
 
 /** The ids of the tools of the memory. */
