@@ -896,6 +896,15 @@ describe('a task at a bad moment', () => {
     expect(two.providers.size).toBe(0);
   });
 
+  it('agents T1: a session that was disposed is detached, and another session can be attached', async () => {
+    const one = page({ detached: true });
+    const other = page({ detached: true });
+    const detach = one.tasks.attach(one.session);
+    await one.session.dispose();
+    detach();
+    one.tasks.attach(other.session);
+  });
+
   it('agents T1: a function that detaches acts once', () => {
     const one = page({ detached: true });
     const detach = one.tasks.attach(one.session);

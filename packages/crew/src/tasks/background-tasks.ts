@@ -122,10 +122,12 @@ class Desk implements BackgroundTasks, TaskDesk {
     });
     for (const entry of this.entries.peek()) entry.retry();
     void this.refresh();
+    let isAttached = true;
     return () => {
       stopMarking();
-      if (!subscription.closed) this.attached = null;
       subscription.unsubscribe();
+      if (isAttached) this.attached = null;
+      isAttached = false;
     };
   };
 
