@@ -74,7 +74,7 @@ test(
   'a long plan compacts by itself, and its line is there after a reload',
   { tag: '@full' },
   async ({ demo, page }) => {
-    await demo.open('pace=fast&window=3540');
+    await demo.open('pace=fast&window=4262');
     await demo.ask('Add five cards about coffee to Doing');
     await demo.ask('Plan a product launch');
     const line = demo.turns.last().locator('.compaction + *');

@@ -15,7 +15,7 @@ test('the gauge shows how full the context is when the model’s window is known
   // Another chat has its own figures.
   await demo.button('New chat').click();
   await expect(meter).toHaveCount(0);
-  await demo.open('pace=fast&window=2020');
+  await demo.open('pace=fast&window=2600');
   await demo.ask('Add a card "Tea" to Todo');
   await expect(meter).toHaveText(/^\s*\d\d %$/);
   await meter.press('Enter');
