@@ -153,7 +153,7 @@ test(
     await demo.ask('Add a card "Refused" to Todo');
     await expect(demo.grip).toHaveAttribute('data-kind', 'failed');
     const problem = page.getByRole('status', { name: 'Saving' });
-    await expect(problem).toContainText('Not saved: The browser has no room for more of this conversation.');
+    await expect(problem).toContainText('Not saved: The browser has no room for more conversations.');
     await demo.ask('Add a card "Unsaved" to Todo');
     await expect(demo.card('Unsaved')).toBeVisible();
     await expect(problem).toContainText('no room');
