@@ -38,6 +38,7 @@ export const days = [
       'chat/composition.spec.ts',
       'chat/steer.spec.ts',
       'chat/review.spec.ts',
+      'chat/tasks.spec.ts',
     ],
   },
   {
@@ -124,8 +125,10 @@ export const days = [
       'packages/storage/test/removed-session.test.ts',
       'packages/stores/test/schedules.test.ts',
       'packages/storage/test/sqlite-log.test.ts',
+      'packages/crew/test/poison-texts.test.ts',
+      'packages/crew/test/plan-killed.test.ts',
     ],
-    scenes: ['page/small-screens.spec.ts', 'chat/offers.spec.ts'],
+    scenes: ['page/small-screens.spec.ts', 'chat/offers.spec.ts', 'chat/plan.spec.ts', 'chat/memory.spec.ts'],
   },
   {
     checks: [vueTypes],
@@ -137,6 +140,7 @@ export const days = [
       'packages/session/test/session-code.test.ts',
       'packages/storage/test/hostile-rows.test.ts',
       'test/broken-wires.test.ts',
+      'packages/crew/test/memory-property.test.ts',
     ],
     scenes: [
       'chat/first-minute.spec.ts',
