@@ -19,19 +19,16 @@ export interface Happened {
 }
 
 /** Returns what a model reads about a turn. A text of an agent is a value of JSON, so that the text cannot imitate another part. */
-export function whatHappened({ text = '', effects, report, problem }: Happened): JsonObject {
-  const changed = named(effects);
-  const takenBack = named(report?.done);
-  const stays = named([...(report?.failed ?? []), ...(report?.irreversible ?? []), ...(report?.lost ?? [])]);
-  const unknown = named(report?.unknown);
-  return {
-    ...(problem === undefined ? {} : { problem: shortened(problem, LONGEST_PROBLEM) }),
-    ...(text === '' ? {} : { text: shortened(text) }),
-    ...(changed.length === 0 ? {} : { changed }),
-    ...(takenBack.length === 0 ? {} : { takenBack }),
-    ...(stays.length === 0 ? {} : { stays }),
-    ...(unknown.length === 0 ? {} : { unknown }),
+export function whatHappened({ text = '', effects, report, problem = '' }: Happened): JsonObject {
+  const all = {
+    problem: shortened(problem, LONGEST_PROBLEM),
+    text: shortened(text),
+    changed: named(effects),
+    takenBack: named(report?.done),
+    stays: named([...(report?.failed ?? []), ...(report?.irreversible ?? []), ...(report?.lost ?? [])]),
+    unknown: named(report?.unknown),
   };
+  return Object.fromEntries(Object.entries(all).filter(([, { length }]) => length > 0));
 }
 
 /** Returns a text, or its beginning if it is too long for another model. Half of a character is left out. */

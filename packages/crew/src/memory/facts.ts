@@ -81,12 +81,12 @@ export function factOf({ items }: Facts, id: string): MemoryItem | null {
  */
 export async function findFact(facts: Facts, id: string, revision?: number): Promise<MemoryItem> {
   await facts.known();
-  const isRight = (one: MemoryItem | null) => one !== null && one.revision === (revision ?? one.revision);
+  const find = () =>
+    facts.items.peek().find((one) => one.id === id && one.revision === (revision ?? one.revision));
   // Another page may have written it.
-  if (!isRight(factOf(facts, id))) await facts.load();
-  const item = factOf(facts, id);
-  if (item === null || !isRight(item))
-    throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
+  if (!find()) await facts.load();
+  const item = find();
+  if (!item) throw new AgentSessionError('conflict', 'This fact has changed, or is not there.');
   return item;
 }
 
