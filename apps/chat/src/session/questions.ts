@@ -159,9 +159,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   };
 
   const pending = computed(() =>
-    session.value.pendingConfirmations.value
-      .filter(({ answeredBy }) => answeredBy === 'signal')
-      .map(signed),
+    session.value.pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal').map(signed),
   );
   const open = computed(() => pending.value.map((confirmation) => questionOf(confirmation)));
 

@@ -95,7 +95,11 @@ export function QuestionHead({
           </button>
         </>
       )}
-      <button type="button" className="button button-stop for-one" onClick={() => tasks.stopAsking() || grip.stop()}>
+      <button
+        type="button"
+        className="button button-stop for-one"
+        onClick={() => tasks.stopAsking() || grip.stop()}
+      >
         {notice === null && <Icon name="stop" />}
         {notice === null ? 'Stop' : 'Take back'}
       </button>
