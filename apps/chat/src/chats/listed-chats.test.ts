@@ -104,7 +104,12 @@ test('agents T1: tasks are no chats in the list, and are removed with their chat
   for (const id of ['one/task/1', 'one/task/2', 'other/task/1']) await write(id);
   const list = open();
   await list.refresh();
-  expect(list.all.peek().map(({ id }) => id).toSorted()).toEqual(['one', 'other']);
+  expect(
+    list.all
+      .peek()
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(['one', 'other']);
   await clock.advance(1);
   await list.remove('one', 'one');
   await clock.advance(OFFER_MS);
