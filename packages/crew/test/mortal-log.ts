@@ -12,7 +12,7 @@ export function mortalLog(inner: SessionLog, lastWrite: number) {
   const writing = <T>(work: () => Promise<T>): Promise<T> => {
     if (!isDead && writes++ >= lastWrite) {
       isDead = true;
-      // The leases of a page that is gone are free for the next page.
+      // The browser frees the leases of a page that was killed, so that the next page can claim them.
       for (const lease of leases.values()) void inner.release(lease);
     }
     return alive(work);

@@ -878,6 +878,31 @@ describe('a task at a bad moment', () => {
     await until(() => cards.titles.includes('Other') && !one.session.state.canRedo);
   });
 
+  it('agents T1: makes no snapshot of its state for a piece of text', async () => {
+    const [log, cards] = [memoryLog(), new Cards()];
+    const pieces = Array.from({ length: 200 }, (_, index) => `${index} `);
+    const other = page({ log, cards, detached: true, work: { A: [add('A'), say(pieces)] } });
+    let reads = 0;
+    const one = page({
+      log,
+      cards,
+      deliver: 'none',
+      answers: [startTask('A'), say('It runs.')],
+      open: (task) => {
+        const made = other.makeTask(task);
+        return Object.defineProperty({ ...made }, 'state', {
+          get: () => {
+            reads++;
+            return made.state;
+          },
+        });
+      },
+    });
+    await one.session.send('A');
+    await until(() => states(one)[0] === 'A: completed');
+    expect(reads).toBeLessThan(5);
+  });
+
   it('agents T1: after dispose no session is opened, and calls reject', async () => {
     const [log, cards] = [memoryLog(), new Cards()];
     const one = page({ log, cards, answers: [startTask('A'), say('It runs.'), say('Told.')] });

@@ -23,7 +23,7 @@ export interface LaneWords {
 interface Circumstances {
   /** Whether the user is asked about a call of the agent. */
   readonly isAsking: boolean;
-  /** Whether the turn waits after an interruption, or has ended. */
+  /** True if the turn was interrupted and waits, and if the turn has ended. */
   readonly isStill: boolean;
   /** The title of the step of a plan that the agent does, safe to show; absent outside of a plan. */
   readonly step?: string | undefined;

@@ -10,7 +10,7 @@ import type { StepState, StepWords } from './step-words.js';
 
 /** A step of a plan, as its row shows it. Safe to show. */
 export interface PlanStepWords {
-  /** Unique in the plan, also if two steps have the same id. */
+  /** The position and the id of the step, so that it is unique even if the model gave one id to two steps. */
   readonly id: string;
   readonly state: StepState;
   readonly title: string;
@@ -43,7 +43,7 @@ interface Circumstances {
   readonly call: StepWords;
   /** Whether the plan is being written. */
   readonly isCurrent: boolean;
-  /** Whether the turn waits after an interruption, or has ended. */
+  /** True if the turn was interrupted and waits, and if the turn has ended. */
   readonly isStill: boolean;
 }
 

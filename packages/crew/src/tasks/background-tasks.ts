@@ -30,9 +30,12 @@ export interface BackgroundTasksOptions {
   readonly open: (task: TaskInfo) => AgentSession;
   /** The highest number of tasks that run at the same time. Others wait. Default 4. */
   readonly maxRunning?: number | undefined;
-  /** The highest number of ended tasks that are kept. Those that ended first are removed from the log. Default 64. */
+  /** The highest number of ended tasks that are kept. If there are more, the tasks that ended first are removed from the log. Default 64. */
   readonly maxKept?: number | undefined;
-  /** `queue`: the end of a task is put into the queue of the attached session. `none`: the model has to ask. Default `queue`. */
+  /**
+   * `queue`: when a task ends, a message about its end is put into the queue of the attached session. `none`: there is no such message, and
+   * the model reads the end with `tasks.result`. Default `queue`.
+   */
   readonly deliver?: 'queue' | 'none' | undefined;
 }
 
@@ -51,11 +54,14 @@ export interface BackgroundTasks {
   attach(session: AgentSession): () => void;
   /** Returns the session of a task, to show and to command; undefined for an unknown task. */
   session(id: string): AgentSession | undefined;
-  /** Cancels a task as `cancel` of a session does, also a task that waits or was interrupted. Rejects `invalid-input` for an unknown task. */
+  /**
+   * Cancels the turn of a task, as `cancel` of a session does. A task that waits never begins. If the turn was interrupted, its effects are
+   * taken back, as by `abandon` of a session. Rejects `invalid-input` for an unknown task.
+   */
   cancel(id: string, options?: CancelOptions): Promise<CancelReport>;
   /** Takes back what a task changed last, as `undo` of a session does. Rejects `invalid-input` for an unknown task. */
   undo(id: string): Promise<UndoReport>;
-  /** Leaves the tasks. A task that runs here goes on when it is opened again. */
+  /** Closes the sessions of the tasks. A turn that runs here is interrupted, and goes on when `backgroundTasks` opens the task again. */
   dispose(): Promise<void>;
 }
 
@@ -137,10 +143,7 @@ class Desk implements BackgroundTasks, TaskDesk {
   readonly cancel = async (id: string, options?: CancelOptions): Promise<CancelReport> => {
     const entry = this.known(id);
     if (entry.kept.peek().end !== undefined) return await entry.opened().cancel(options);
-    const ended = this.begin(entry);
     const report = await entry.cancel(options);
-    await ended;
-    // A task that could not begin here has no turn that ends.
     await this.end(entry, await entry.begin());
     return report;
   };

@@ -14,7 +14,7 @@ export interface TaskEnd {
 /** A task as the log keeps it: in the note of its session. */
 export interface KeptTask {
   readonly info: TaskInfo;
-  /** The key of the call that started it. A call that runs again after a reload finds its task by this key. */
+  /** The key of the call that started the task. If the call runs again after a reload, its task is found by this key. */
   readonly key: string;
   readonly end?: TaskEnd | undefined;
   /** True if the session has told the end of the task, or the user has removed the message about it. */

@@ -65,14 +65,14 @@ function startTool(desk: TaskDesk, agents: readonly Agent[], tells: boolean) {
       required: ['agent', 'title', 'task'],
       additionalProperties: false,
     } as const,
-    // The key of the call finds the task that the call has started, so the call can run again.
+    // If the call runs again after a reload, `start` finds its task by the key of the call, and starts no second task.
     replay: 'safe',
     undo: {
       data: byId,
       revert: async ({ id }: { readonly id: string }) => {
-        const task = await find(desk, id);
         const tasks = await desk.list();
-        // A task that was not kept never began. A task with an earlier number was removed.
+        const task = tasks.find((one) => one.id === id);
+        // The newest task is never removed. So an unknown task with a higher number was not kept, and never began.
         if (task === undefined)
           return tasks.some((one) => Number(numberOf(one.id)) > Number(numberOf(id)))
             ? failed(stays)

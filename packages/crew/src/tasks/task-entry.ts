@@ -130,24 +130,13 @@ export class TaskEntry {
   async cancel(options?: CancelOptions): Promise<CancelReport> {
     const ended = this.begin();
     const session = this.opened();
-    const idle = {
-      landed: 'idle',
-      cancelled: true,
-      completed: [],
-      skipped: [],
-      undo: nothingUndone,
-    } as const;
-    if (await session.dequeue(MESSAGE)) return await ended.then(() => idle);
-    if (session.interrupted.peek() !== null) {
-      const undo = await session.abandon();
-      return await ended.then(() => ({ ...idle, undo }));
+    const report = await cancelled(session, options);
+    if ((await ended) === null) {
+      if (session.link.peek().role !== 'writer') throw this.problem.peek();
+      this.turn = Promise.resolve(endOf(undefined, 'cancelled'));
+      return beforeBegin;
     }
-    const report = await session.cancel(options);
-    const end = await ended;
-    if (end !== null) return report;
-    if (session.link.peek().role !== 'writer') throw this.problem.peek();
-    this.turn = Promise.resolve(endOf(undefined, 'cancelled'));
-    return idle;
+    return report;
   }
 
   async close(): Promise<void> {
@@ -161,23 +150,23 @@ export class TaskEntry {
     try {
       session = this.opened();
     } catch (error) {
-      return endOf(undefined, 'failed', messageOf(error));
+      return endOf(undefined, 'failed', reasonOf(error));
     }
     try {
       const status = await session.enqueue(task, { id: MESSAGE, from: { task: id } });
       return endOf(this.recordIn(session), status);
     } catch (error) {
       const record = this.recordIn(session);
-      if (record !== undefined || isFinal(error)) return endOf(record, 'failed', messageOf(error));
+      if (record !== undefined || isFinal(error)) return endOf(record, 'failed', reasonOf(error));
       this.problem.value = error;
       return null;
     }
   }
 
-  private watch({ state }: AgentSession, operation: Operation): void {
+  private watch(session: AgentSession, operation: Operation): void {
     const fact = operation.type === 'subagent' ? operation.inner : operation;
     if (fact.type === 'effectRecorded') {
-      const call = allCallsOf(state.liveTurn).find(({ id }) => id === fact.callId);
+      const call = allCallsOf(session.state.liveTurn).find(({ id }) => id === fact.callId);
       if (call !== undefined) this.touch([call.tool]);
     } else if (fact.type === 'rolledBack' || fact.type === 'undone' || fact.type === 'redone')
       this.touch(fact.report.done.map(({ toolName }) => toolName));
@@ -189,6 +178,13 @@ export class TaskEntry {
   }
 }
 
+/** Cancels the turn of a task, which may wait in the queue, run, or be interrupted. */
+async function cancelled(session: AgentSession, options?: CancelOptions): Promise<CancelReport> {
+  if (await session.dequeue(MESSAGE)) return beforeBegin;
+  if (session.interrupted.peek() === null) return await session.cancel(options);
+  return { ...beforeBegin, undo: await session.abandon() };
+}
+
 /** Resolves when the log of a session was read. */
 function openLink({ link }: AgentSession): Promise<void> {
   return new Promise((resolve) => {
@@ -198,7 +194,7 @@ function openLink({ link }: AgentSession): Promise<void> {
   });
 }
 
-function messageOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'It could not be begun.';
 }
 
@@ -225,3 +221,12 @@ function endOf(record: TurnRecord | undefined, status: TurnStatus, refusal?: str
 }
 
 const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
+
+/** The report of the cancel of a task whose turn had not begun. */
+const beforeBegin: CancelReport = {
+  landed: 'idle',
+  cancelled: true,
+  completed: [],
+  skipped: [],
+  undo: nothingUndone,
+};

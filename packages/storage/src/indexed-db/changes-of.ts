@@ -12,7 +12,7 @@ export function changesOf(name: string) {
     subscribe(listener: () => void): () => void {
       const channel = new BroadcastChannel(name);
       channel.onmessage = () => listener();
-      // In Node: the open channel does not keep the process alive.
+      // In Node an open channel keeps the process alive, unless it is unreferenced.
       (channel as { unref?(): void }).unref?.();
       return () => channel.close();
     },
