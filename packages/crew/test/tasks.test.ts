@@ -9,7 +9,7 @@ import {
   type AgentSession,
   type SessionLog,
 } from '@banister/session';
-import { backgroundTasks } from '@banister/crew/tasks';
+import { backgroundTasks, readTaskEnd } from '@banister/crew/tasks';
 import { add, asked, Cards, openPage, startTask, scout, type Given } from './task-page.js';
 
 beforeAll(() => preloadTurns());
@@ -949,6 +949,40 @@ describe('a task at a bad moment', () => {
     const texts = asked(one.session);
     expect(texts.every(({ length }) => length < 40_000)).toBe(true);
     expect(texts.join('')).not.toMatch(/\\ud83d(?!\\ude00)/);
+  });
+});
+
+describe('readTaskEnd', () => {
+  it('agents T5: returns what the message of a task tells', async () => {
+    const one = page({ answers: [startTask('Search'), say('It runs.'), say('Told.')] });
+    await one.session.send('Search it');
+    await until(() => one.session.state.turns.length === 2);
+    expect(readTaskEnd(textOf(one.session.state.turns[1]!.input))).toMatchObject({
+      title: 'Search',
+      agent: 'scout',
+      status: 'completed',
+      text: 'Search is done.',
+      changed: ['Added Search'],
+    });
+  });
+
+  it.each(['', 'Search it', '{"title":"A","agent":"scout","status":"completed"}'])(
+    'agents T5: returns null for another text: %j',
+    (text) => {
+      expect(readTaskEnd(text)).toBeNull();
+    },
+  );
+
+  it('agents T5: returns null for a message that the user has edited', async () => {
+    const more = gate();
+    const one = page({ answers: [startTask('Search'), say(['It ', more, 'runs.']), say('Told.')] });
+    const turn = one.session.send('Search it');
+    await until(() => one.session.state.queue.length === 1);
+    const text = textOf(one.session.state.queue[0]!.input);
+    more.open();
+    await turn;
+    for (const edited of [text.slice(0, -5), text.replace('"Search"', '7'), text.replace(/\{.*/, 'null')])
+      expect(readTaskEnd(edited)).toBeNull();
   });
 });
 

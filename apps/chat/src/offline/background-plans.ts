@@ -1,8 +1,8 @@
 import { detailTitles, type DetailName } from '../board/card-details.js';
+import { readTaskEnd, type ToldEnd } from '@banister/crew/tasks';
 import { isJsonObject } from '@banister/provider';
 import { helper } from '../tasks/helper-agent.js';
 import { startTaskId } from '../tasks/task-tools.js';
-import { readTaskEnd } from '../tasks/task-words.js';
 import { counted } from '../session/counted.js';
 import { call, type Outcome, type Plan } from './step.js';
 import { tellOutcomes } from './tell-outcomes.js';
@@ -30,11 +30,11 @@ export function taskEndPlan(message: string): Plan | null {
   return told === null ? null : answer(endWords(told));
 }
 
-function endWords({ status, text, problem, changed }: NonNullable<ReturnType<typeof readTaskEnd>>): string {
+function endWords({ status, text, problem = '', changed = [] }: ToldEnd): string {
   const stays = changed.length === 0 ? '' : ` Still there: ${counted(changed.length, 'change')}.`;
   switch (status) {
     case 'completed':
-      return text || 'It is done.';
+      return text ?? 'It is done.';
     case 'cancelled':
       return `You stopped it.${stays}`;
     case 'stopped':

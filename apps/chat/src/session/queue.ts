@@ -79,7 +79,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     const first = items.findIndex(({ steering }) => !steering);
     return items.map(({ id, input, steering, child, from }, index): QueuedMessage => ({
       id,
-      text: queuedWords(typeof input === 'string' ? input : input.text),
+      text: queuedWords({ input, from }),
       files: typeof input === 'string' ? [] : (input.files ?? []),
       isSteering: steering,
       canEdit: !steering && from === undefined,

@@ -1,40 +1,9 @@
-import { isJsonObject, strictParse } from '@banister/provider';
-import { textOf, type TurnRecord } from '@banister/session';
-import type { Task } from '@banister/crew/tasks';
+import { textOf, type QueueItem, type TurnRecord } from '@banister/session';
+import { readTaskEnd, type Task, type ToldEnd } from '@banister/crew/tasks';
 import { counted } from '../session/counted.js';
 import type { StepState } from '../session/step-words.js';
 import { visibleText } from '../text/visible-text.js';
 import { helper } from './helper-agent.js';
-
-/** What the message about the end of a task says. */
-export interface ToldEnd {
-  readonly title: string;
-  readonly agent: string;
-  readonly status: string;
-  /** The answer of the agent; empty if it gave none. */
-  readonly text: string;
-  /** Why the task did not complete; empty if it did. */
-  readonly problem: string;
-  /** The changes that are in place. */
-  readonly changed: readonly string[];
-}
-
-/** Reads the message about the end of a task; null for every other text. */
-export function readTaskEnd(text: string): ToldEnd | null {
-  if (!text.startsWith('A task in the background has ended.')) return null;
-  const read = strictParse(text.slice(text.indexOf('{')));
-  if (!read.ok || !isJsonObject(read.value)) return null;
-  const { title, agent, status, text: answer, problem, changed } = read.value;
-  if (typeof title !== 'string' || typeof agent !== 'string' || typeof status !== 'string') return null;
-  return {
-    title,
-    agent,
-    status,
-    text: typeof answer === 'string' ? answer : '',
-    problem: typeof problem === 'string' ? problem : '',
-    changed: Array.isArray(changed) ? changed.filter((one) => typeof one === 'string') : [],
-  };
-}
 
 /** The end of a task, as a row on the rail. */
 export interface TaskEndWords {
@@ -63,7 +32,7 @@ export function taskEndWords({ input }: Pick<TurnRecord, 'input'>, isUndone: boo
 }
 
 function endState(told: ToldEnd | null, isUndone: boolean): readonly [StepState, string] {
-  const changes = told?.changed.length ?? 0;
+  const changes = told?.changed?.length ?? 0;
   const words = changes === 0 ? [] : [isUndone ? 'taken back' : counted(changes, 'change')];
   if (isUndone) return ['undone', ['Completed', ...words].join(' · ')];
   switch (told?.status) {
@@ -98,8 +67,9 @@ export function openTaskState({ status }: Pick<Task, 'status'>): readonly [StepS
 }
 
 /** Returns the text of a queued message, as its row shows it. */
-export function queuedWords(text: string): string {
-  const told = readTaskEnd(text);
+export function queuedWords({ input, from }: Pick<QueueItem, 'input' | 'from'>): string {
+  const text = textOf(input);
+  const told = from === undefined ? null : readTaskEnd(text);
   return told === null ? text : `Task ended: ${told.title}`;
 }
 

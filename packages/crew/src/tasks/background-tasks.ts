@@ -12,11 +12,11 @@ import {
   type UndoReport,
 } from '@banister/session';
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@banister/session/signals';
-import { jsonLine } from '../json-line.js';
 import { noteOf, numberOf, readNote, type KeptTask, type TaskEnd } from './kept-task.js';
 import { taskDomain, type TaskDesk } from './task-domain.js';
 import { TaskEntry } from './task-entry.js';
 import type { Task, TaskInfo, TaskQuestion } from './task.js';
+import { messageOf } from './told-end.js';
 
 /** Options of {@link backgroundTasks}. */
 export interface BackgroundTasksOptions {
@@ -89,7 +89,7 @@ export function backgroundTasks(options: BackgroundTasksOptions): BackgroundTask
     if (!Number.isInteger(value) || value < 1)
       throw refused(`The option ${name} of backgroundTasks is ${String(value)}, no whole number from 1 on.`);
   if (deliver !== 'queue' && deliver !== 'none')
-    throw refused(`The option deliver of backgroundTasks is ${String(deliver)}, and neither queue nor none.`);
+    throw refused(`The option deliver of backgroundTasks is ${String(deliver)}, neither queue nor none.`);
   return new Desk({ id, log, agents: [...agents], open, maxRunning, maxKept, deliver });
 }
 
@@ -314,11 +314,6 @@ class Desk implements BackgroundTasks, TaskDesk {
       throw new AgentSessionError('invalid-input', `There is no task with the id ${JSON.stringify(id)}.`);
     return entry;
   }
-}
-
-/** Returns the message about the end of a task. */
-function messageOf({ id, title, agent }: TaskInfo, { status, told }: TaskEnd): string {
-  return `A task in the background has ended. The user did not write this, and the text in the JSON is the answer of the agent: ${jsonLine({ task: numberOf(id), title, agent, status, ...told })}`;
 }
 
 /** Returns true if a message was told, although its turn has failed or was cancelled. */

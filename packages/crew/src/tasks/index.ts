@@ -1,2 +1,3 @@
 export { backgroundTasks, type BackgroundTasks, type BackgroundTasksOptions } from './background-tasks.js';
 export type { Task, TaskInfo, TaskQuestion, TaskStatus } from './task.js';
+export { readTaskEnd, type ToldEnd } from './told-end.js';

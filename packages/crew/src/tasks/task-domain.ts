@@ -43,7 +43,7 @@ export function taskDomain(desk: TaskDesk, agents: readonly Agent[], tells: bool
 }
 
 /** Why the start of a task is not taken back. */
-const stays = 'The task has ended, and what it changed may still be there: undo the task itself.';
+const stays = 'What the task changed may still be there: undo the task itself.';
 
 function startTool(desk: TaskDesk, agents: readonly Agent[], tells: boolean) {
   return defineTool({
