@@ -26,3 +26,12 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   ]);
   expect(scroll).toBeLessThanOrEqual(client!);
 }
+
+/** In light and in dark mode: finds no accessibility violation, and nothing to scroll sideways. */
+export async function expectLooks(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await expectNoSidewaysScroll(page);
+}

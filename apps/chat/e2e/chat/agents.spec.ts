@@ -1,4 +1,4 @@
-import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
+import { expectLooks } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 const request = 'Prepare the release';
@@ -233,14 +233,6 @@ test(
   },
 );
 
-async function expectLooks({ page }: Demo): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  await expectNoSidewaysScroll(page);
-}
-
 for (const [width, height] of [
   [360, 740],
   [1440, 900],
@@ -251,16 +243,16 @@ for (const [width, height] of [
     test(
       'lanes and their buttons are in sight, and accessible in light and dark mode',
       { tag: '@full' },
-      async ({ demo }) => {
+      async ({ demo, page }) => {
         await demo.open('pace=fast&work=held');
         await demo.say(request);
         await expect(demo.confirmations).toHaveAccessibleName(question);
-        await expectLooks(demo);
+        await expectLooks(page);
         await demo.refusal().click();
         await expect(demo.lane('Launch')).toContainText('Completed');
-        await expectLooks(demo);
+        await expectLooks(page);
         await demo.button('Tell Notes something').click();
-        await expectLooks(demo);
+        await expectLooks(page);
         await demo.lane('Notes').getByRole('textbox', { name: 'Tell Notes' }).press('Escape');
         for (const agent of ['Notes', 'Checks']) {
           const stop = demo.button(`Stop ${agent}`);
@@ -271,7 +263,7 @@ for (const [width, height] of [
         await demo.hurry();
         await demo.idle();
         for (const agent of ['Notes', 'Checks', 'Launch']) await toggleOf(demo, agent).click();
-        await expectLooks(demo);
+        await expectLooks(page);
       },
     );
   });

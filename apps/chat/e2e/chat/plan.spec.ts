@@ -1,4 +1,4 @@
-import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
+import { expectLooks } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 const request = 'Plan the release';
@@ -241,20 +241,12 @@ for (const [width, height] of [
       'the question about a plan and its lanes are in sight, and accessible in light and dark mode',
       { tag: '@full' },
       async ({ demo, page }) => {
-        const expectLooks = async () => {
-          await page.emulateMedia({ colorScheme: 'light' });
-          await expectAccessible(page);
-          // Only the colours differ.
-          await page.emulateMedia({ colorScheme: 'dark' });
-          await expectAccessible(page, ['color-contrast']);
-          await expectNoSidewaysScroll(page);
-        };
         await demo.open('pace=fast&work=slow');
         await demo.say(request);
         await expect(titles(demo)).toHaveCount(5);
         await demo.button('Remove: Rehearse going back').click();
         await page.getByRole('button', { name: /^Task of Write the notes: / }).click();
-        await expectLooks();
+        await expectLooks(page);
         const handle = demo.button('Move: Write the notes');
         await handle.scrollIntoViewIfNeeded();
         await expect(handle).toBeInViewport({ ratio: 1 });
@@ -262,10 +254,10 @@ for (const [width, height] of [
         await demo.approval().click();
         await demo.refusal().click();
         await expect(demo.lane('Publish the board')).toContainText('Completed');
-        await expectLooks();
+        await expectLooks(page);
         await demo.hurry();
         await demo.idle();
-        await expectLooks();
+        await expectLooks(page);
       },
     );
   });

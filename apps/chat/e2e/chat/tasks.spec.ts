@@ -1,4 +1,4 @@
-import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
+import { expectLooks } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 const title = 'Check the board for cards without an owner';
@@ -89,26 +89,19 @@ for (const [width, height] of [
       'agents T1: running tasks, a question and an end are accessible and in sight, in light and dark mode',
       { tag: '@full' },
       async ({ demo, page }) => {
-        const expectLooks = async () => {
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            await expectAccessible(page);
-          }
-          await expectNoSidewaysScroll(page);
-        };
         await demo.open('pace=fast&work=held');
         await demo.ask(`In the background, ${title}`);
         await expect(demo.button(`Stop: ${title}`)).toBeInViewport({ ratio: 1 });
-        await expectLooks();
+        await expectLooks(page);
         await demo.say('In the background, clear Done');
         await expect(demo.confirmations).toHaveAccessibleName(asks);
         await expect(demo.confirmations.locator('.question-title')).toBeInViewport();
-        await expectLooks();
+        await expectLooks(page);
         await demo.refusal().click();
         await demo.hurry();
         await expect(endOf(demo, 'Clear Done')).toBeVisible();
         await expect(endOf(demo, title)).toBeVisible();
-        await expectLooks();
+        await expectLooks(page);
       },
     );
   });
